@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import html as entities
 import json
 import lzma
 import math
 import os
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from igen.store.intervals import kept_parquet
 from igen.study.results import read_result
 from tests.golden.record import RUNS
 from tests.golden.recorded_run import names, unpack
+from tests.report.shown import every_format
 
 EXPECTED = Path(__file__).parent / "expected"
 UPDATE = bool(os.environ.get("IGEN_UPDATE_SNAPSHOTS"))
@@ -110,3 +114,34 @@ def test_what_was_counted_is_in_the_result(results: dict[str, Result], tmp_path:
     (level,) = results[name].systems[0].levels
     kept = [each.measured for each in level.repeats[0].timeline[-len(counts) :]]
     assert level.transactions == sum(count for count, used in zip(counts, kept, strict=True) if used)
+
+
+NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|(?<![\w.,])\d+(?:\.\d+)?(?![\w,])")
+NEAR = 0.02
+
+
+def floats(value: Any) -> Iterator[float]:
+    """Each number of a document."""
+    if isinstance(value, dict):
+        yield from (number for each in value.values() for number in floats(each))
+    elif isinstance(value, list):
+        yield from (number for each in value for number in floats(each))
+    elif isinstance(value, int | float):
+        yield float(value)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_what_is_printed_near_the_throughput_is_in_the_result(results: dict[str, Result], name: str) -> None:
+    """A second number for the same fact would lie near the first, and in no field of the result."""
+    told = sorted(floats(msgspec.to_builtins(results[name])))
+    (level,) = results[name].systems[0].levels
+    rate = level.throughput_per_s.value
+    found = 0
+    for page in every_format(results[name]):
+        for match in NUMBER.finditer(entities.unescape(re.sub(r"<[^>]*>", " ", page))):
+            value, half = float(match[0].replace(",", "")), 0.5 * 10.0 ** -len(match[0].partition(".")[2])
+            if abs(value - rate) < NEAR * rate:
+                found += 1
+                place = bisect_left(told, value - 1.001 * half)
+                assert told[place : place + 1] <= [value + 1.001 * half], match[0]
+    assert found > 2 or level.personas or rate < 100

@@ -364,10 +364,14 @@ def one_level() -> Result:
 
 def comparison() -> Result:
     """Two systems at the same levels: faster, cannot tell, faster, slower."""
-    base = system("ext4", (7532.4, 9751.8, 8934.2, 7218.6), valid=True)
-    other = replace(
-        system("xfs", (8120.7, 9823.1, 9610.4, 6820.3), valid=True), run="20261121-020114-oltp-91c2"
+    base, other = (
+        replace(system(name, rates, valid=True), aspects=[])
+        for name, rates in {
+            "ext4": (7532.4, 9751.8, 8934.2, 7218.6),
+            "xfs": (8120.7, 9823.1, 9610.4, 6820.3),
+        }.items()
     )
+    other = replace(other, run="20261121-020114-oltp-91c2")
     other = replace(other, facts={**other.facts, "target.file_system": "xfs"})
     return Result(
         schema_version=1,

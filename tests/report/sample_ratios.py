@@ -10,9 +10,11 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
     ours, theirs = other.levels[number], base.levels[number]
     value = ours.throughput_per_s.value / theirs.throughput_per_s.value
     alike = value * (1 - half) < 1 < value * (1 + half)
-    quantities: tuple[tuple[Quantity, float], ...] = (
-        ("throughput", value),
-        ("mean response time", 1 / value),
+    times = theirs.response_time_ms
+    assert times is not None
+    quantities: tuple[tuple[Quantity, float, float], ...] = (
+        ("throughput", value, theirs.throughput_per_s.value),
+        ("mean response time", 1 / value, times.mean),
     )
     return [
         Ratio(
@@ -24,6 +26,8 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             quantity=quantity,
             decides=quantity == "throughput",
             ratio=Estimate(value=of, low=of * (1 - half), high=of * (1 + half), n=3),
+            figure=of * of_base,
+            base_figure=of_base,
             run_ratios=[of * (1 - half / 2), of, of * (1 + half / 2)],
             answer="cannot tell" if alike else "faster" if value > 1 else "slower",
             p=0.4 if alike else 0.001,
@@ -38,5 +42,5 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             rate_held=None,
             base_rate_held=None,
         )
-        for quantity, of in quantities
+        for quantity, of, of_base in quantities
     ]

@@ -11,8 +11,8 @@ from igen.aspects.targets.tables import spread_table, targets_table
 from igen.judge.analyse import result_of
 from igen.judge.result import Estimate, Result
 from igen.report.charts import draw
-from igen.report.level_tables import one_base, ratio_table
 from igen.report.pair import headline_ratios
+from igen.report.ratio_table import one_base, ratio_table
 from igen.report.scaling_tables import scaling_table
 from igen.report.statement import headline
 from igen.report.subject import targets_text

@@ -41,6 +41,8 @@ class PairFit:
     """Degrees of freedom of both errors; below 1 the errors are not known."""
     information: float
     """Number of pairs that would know δ as well if each system went first equally often."""
+    weights: tuple[float, ...]
+    """Share of each pair in δ, which is the sum of weight times d; together 1."""
     system_first: int | None
     """Pairs in which the system was executed first; None if the order of a pair is unknown or is the mean of
     several loads."""
@@ -70,8 +72,13 @@ def fit_pairs(
     spread = float(((x - x.mean()) ** 2).sum())
     if n < least or spread == 0:
         variance = float(d.var(ddof=1)) / n if n > 1 else 0.0
-        effect = Effect(value=mean, error=sqrt(variance))
-        return PairFit(difference=effect, freedom=n - 1.0, information=n, system_first=system_first)
+        return PairFit(
+            difference=Effect(value=mean, error=sqrt(variance)),
+            freedom=n - 1.0,
+            information=n,
+            weights=(1 / n,) * n,
+            system_first=system_first,
+        )
     slope = float(((x - x.mean()) * (d - mean)).sum()) / spread
     value = mean - slope * float(x.mean())
     information = n * spread / float((x**2).sum())
@@ -80,6 +87,7 @@ def fit_pairs(
         difference=Effect(value=value, error=sqrt(rest / information)),
         freedom=n - 2.0,
         information=information,
+        weights=tuple((1 / n - float(x.mean()) * (x - x.mean()) / spread).tolist()),
         system_first=system_first,
         going_first=Effect(value=slope, error=sqrt(rest / spread)),
     )

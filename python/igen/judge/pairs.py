@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import exp, log
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Pairs:
     def ratios(self) -> list[float]:
         """Value over base of each pair."""
         return [value / base for value, base in zip(self.values, self.base, strict=True)]
+
+
+def weighted_mean(figures: Sequence[float], weights: Sequence[float]) -> float:
+    """Return the geometric mean of figures above 0; the weights are 1 together."""
+    return exp(sum(weight * log(figure) for figure, weight in zip(figures, weights, strict=True)))
 
 
 def paired(system: Mapping[int, RunFigure], base: Mapping[int, RunFigure]) -> Pairs:

@@ -18,7 +18,7 @@ from igen.judge.interval import (
 )
 from igen.judge.load import load_name, own_name
 from igen.judge.machine import machines_of
-from igen.judge.pairs import Pairs, RunFigure, paired
+from igen.judge.pairs import Pairs, RunFigure, paired, weighted_mean
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
@@ -51,6 +51,8 @@ class Question:
     restates_throughput: bool
     test: Quotient
     method: Method
+    figures: tuple[float, float]
+    """Figures of the system and of the base whose quotient is the ratio."""
     run_ratios: list[float]
     bounds: tuple[float, float]
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
@@ -150,6 +152,19 @@ def quotient(
     return log_welch(_values(of_system), _values(of_base), sessions), "log-Welch"
 
 
+def divided(
+    of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure], test: Quotient
+) -> tuple[float, float]:
+    """Return the figures of the system and of the base whose quotient is the ratio.
+
+    Geometric means of the runs in the test, with the weights that its pairs have there.
+    """
+    if test.fit is None:
+        return geometric_mean(_values(of_system)), geometric_mean(_values(of_base))
+    pairs, weights = paired(of_system, of_base), test.fit.weights
+    return weighted_mean(pairs.values, weights), weighted_mean(pairs.base, weights)
+
+
 def run_ratios(
     of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure], method: Method
 ) -> list[float]:
@@ -209,6 +224,7 @@ def _question(
         restates_throughput=quantity == MEAN and never_wait(of_base) and never_wait(of_system),
         test=test,
         method=method,
+        figures=divided(base_values, values, test),
         run_ratios=run_ratios(base_values, values, method),
         bounds=bounds_of(of_base, of_system, quantity),
         warnings=warnings,

@@ -56,6 +56,11 @@ class Ratio:
     """The load's own question: the throughput of a closed load, the mean response time of others."""
     ratio: Estimate
     """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
+    figure: float
+    """Figure of the system that the ratio divides, per second or in ms: the geometric mean of the runs in the
+    test. It may lack runs of its level that have no partner, and allows for who was executed first."""
+    base_figure: float
+    """Figure of the base; `ratio` is `figure` / `base_figure`."""
     run_ratios: list[float]
     """The ratio of each pair of runs; where there are no pairs, of each run to the base's geometric mean."""
     answer: Answer
@@ -130,6 +135,9 @@ class PeakRatio:
     """Number of the system's peak."""
     base_level: int
     ratio: Estimate
+    figure: float
+    base_figure: float
+    """As of `Ratio`."""
     run_ratios: list[float]
     """As of `Ratio`."""
     answer: Answer

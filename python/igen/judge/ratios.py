@@ -17,6 +17,7 @@ from igen.judge.questions import (
     THROUGHPUT,
     Question,
     bounds_of,
+    divided,
     figures,
     questions_at,
     quotient,
@@ -36,6 +37,8 @@ class Peaks:
     system: Point
     test: Quotient
     method: Method
+    figures: tuple[float, float]
+    """Of the system and of the base: their quotient is the ratio."""
     run_ratios: list[float]
     bounds: tuple[float, float]
 
@@ -98,6 +101,8 @@ def _ratio(
         quantity=question.quantity,
         decides=question.decides,
         ratio=question.test.ratio,
+        figure=question.figures[0],
+        base_figure=question.figures[1],
         run_ratios=question.run_ratios,
         answer=answer.answer,
         p=answer.p,
@@ -151,6 +156,7 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
         system.peak,
         test,
         method,
+        divided(base_runs, runs, test),
         run_ratios(base_runs, runs, method),
         bounds_of(base_at, at, THROUGHPUT),
     )
@@ -163,6 +169,8 @@ def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, te
         level=peaks.system.level,
         base_level=peaks.base.level,
         ratio=peaks.test.ratio,
+        figure=peaks.figures[0],
+        base_figure=peaks.figures[1],
         run_ratios=peaks.run_ratios,
         answer=answer.answer,
         p=answer.p,

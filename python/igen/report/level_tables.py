@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from igen.aspects.conflicts.observe import CONFLICTS
 from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
-from igen.judge.result import Answer, Level, Quantity, Ratio, Result, Times
-from igen.judge.wording import bound_text, why_not_told
+from igen.judge.result import Level, Result, Times
+from igen.judge.wording import bound_text
 from igen.layout.columns import load_columns, throughput_column
-from igen.layout.level import LevelRow, LoadAxis, level_rows, verdict_text
+from igen.layout.level import LevelRow, level_rows, verdict_text
 from igen.layout.number import (
     ABSENT,
     column,
     half_width,
     interval,
-    ratio,
-    ratio_interval,
     scaled,
     time_unit,
 )
@@ -30,16 +28,6 @@ UNSTABLE_NOTE = (
     f"{UNSTABLE} unstable percentile: above 80 % utilisation, fewer than 100 samples in its tail, "
     "or 25 independent ones"
 )
-
-
-def ratio_columns(rows: Sequence[LevelRow]) -> list[Column]:
-    """Ratio to the base in what the load decides by, and its interval; the base itself has none."""
-    ratios = [row.ratio.shown if row.ratio else None for row in rows]
-    quantity = next((row.ratio.quantity for row in rows if row.ratio), "throughput")
-    return [
-        Column("ratio", [ratio(each) for each in ratios], group=quantity),
-        Column("95 % of ratio", [ratio_interval(each) for each in ratios], group=quantity),
-    ]
 
 
 def verdict_column(rows: Sequence[LevelRow], reasons: Folded) -> Column:
@@ -150,7 +138,6 @@ def results_table(result: Result) -> Table:
         Column("95 % interval", [interval(estimate) for estimate in throughput], group="throughput"),
         *throughput_machine(rows),
         Column("runs", [str(estimate.n) for estimate in throughput], group="throughput"),
-        *(ratio_columns(rows) if any(row.ratio for row in rows) else []),
         *response_columns(rows),
         *p99_columns(rows),
         *machine_columns(rows, "response time", lambda level: level.disturbance.times),
@@ -194,63 +181,6 @@ def p99_columns(rows: Sequence[LevelRow]) -> list[Column]:
     unit, per_ms = time_unit(each.value if each else None for each in intervals)
     cells = [interval(each and scaled(each, per_ms)) for each in intervals]
     return [Column("95 % of p99", cells, group=f"response time, {unit}")]
-
-
-def one_base(result: Result) -> str | None:
-    """The system that all others are compared with; None where there are several."""
-    bases = {ratio.base for ratio in result.ratios}
-    return bases.pop() if len(bases) == 1 else None
-
-
-def ratio_table(result: Result) -> Table:
-    """Absolutes and ratios side by side, by quantity, with what can be said of each pair."""
-    rows = level_rows(result)
-    response = [row.level.response_time_ms for row in rows]
-    unit, per_ms = time_unit(time.mean if time else None for time in response)
-    bases = [row.ratio.base if row.ratio else ABSENT for row in rows]
-    beside = beside_columns(result, rows)
-    columns = [
-        *load_columns(result, rows),
-        *([Column("against", bases, "text")] if one_base(result) is None else []),
-        throughput_column(rows),
-        *ratio_columns(rows),
-        Column(
-            f"mean, {unit}",
-            column([per_ms * time.mean if time else None for time in response]),
-            group="response time",
-        ),
-        *beside,
-        Column("outcome", [row.ratio.answer if row.ratio else ABSENT for row in rows], "text"),
-    ]
-    signed = any(cell[:1] in SIGNS.values() and cell[:1] for each in beside for cell in each.cells)
-    apart = any(row.ratio and why_not_told(row.ratio) for row in rows)
-    return Table(columns, [SIGNS_NOTE] * signed + [APART_NOTE] * apart)
-
-
-APART_NOTE = (
-    "cannot tell beside an interval that leaves out 1: the interval is that of one load alone; the answer "
-    "counts all questions (Holm's correction) and what disturbed the machine"
-)
-SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
-"""Before a ratio that is no difference."""
-SIGNS_NOTE = "~ cannot be told apart in this quantity, = equivalent in it"
-
-
-def beside_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
-    """Ratios in the quantities that do not decide, without those that restate the throughput."""
-    axis = LoadAxis.of(result)
-    found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
-    for each in result.ratios:
-        if not (each.decides or each.restates_throughput or each.persona):
-            found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
-    columns = []
-    for quantity, ratios in found.items():
-        of_rows = [ratios.get((row.system.name, axis.value(row.level))) for row in rows]
-        cells = [
-            f"{SIGNS[each.answer]}{ratio(each.shown)}" if each and each.shown else ABSENT for each in of_rows
-        ]
-        columns.append(Column("ratio", cells, group=quantity))
-    return columns
 
 
 def rates_table(result: Result) -> Table:

@@ -18,6 +18,7 @@ from igen.report.level_tables import (
     response_columns,
     unstable_notes,
 )
+from igen.report.ratio_table import figure_columns
 
 Key = tuple[str, str, object]
 """System, persona and load."""
@@ -81,10 +82,18 @@ def _level(system: System, number: int) -> Level:
     return next(level for level in system.levels if level.level == number)
 
 
+def _compared(ratio: Ratio | None) -> str:
+    """Return the quantity with the unit of the figures beside it."""
+    if ratio is None:
+        return ABSENT
+    return f"{ratio.quantity}, {'per s' if ratio.quantity == 'throughput' else 'ms'}"
+
+
 def _ratio_columns(ratios: list[Ratio | None]) -> list[Column]:
     group = "against the base"
     return [
-        Column("compared", [each.quantity if each else ABSENT for each in ratios], "text", group=group),
+        Column("compared", [_compared(each) for each in ratios], "text", group=group),
+        *figure_columns(ratios, group),
         Column("ratio", [ratio(each.shown if each else None) for each in ratios], group=group),
         Column(
             "95 % of ratio", [ratio_interval(each.shown if each else None) for each in ratios], group=group

@@ -10,7 +10,7 @@ from igen.judge.result import PeakRatio, Quantity, Ratio, Result
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import ratio as ratio_text
 from igen.layout.number import ratio_interval
-from igen.report.level_tables import SIGNS, one_base
+from igen.report.ratio_table import SIGNS, one_base
 
 
 def ratio_pictures(result: Result) -> list[Picture]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from igen.document import Column, Table
 from igen.judge.result import Level, OverallRatio, Ratio, Result, System
 from igen.layout.level import LoadAxis
-from igen.layout.number import column, interval, ratio, ratio_interval
+from igen.layout.number import column, ratio, ratio_interval
 
 GRAVEST = ("INVALID", "SUSPECT", "VALID")
 
@@ -51,20 +51,17 @@ def tables_by_test(result: Result) -> Iterator[tuple[str, Table]]:
 def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) -> Table:
     ratios = sorted(ratios, key=axis.value)
     found = [[_level(each, ratio, axis) for ratio in ratios] for each in (base, system)]
-    values = [[level.throughput_per_s.value for level in levels] for levels in found]
+    values = [[ratio.base_figure for ratio in ratios], [ratio.figure for ratio in ratios]]
     verdicts = [
         min((level.verdict for level in both), key=GRAVEST.index) for both in zip(*found, strict=True)
     ]
     pair = f"{system.system} against {base.system}"
     columns = [Column(axis.title, [axis.short(each) for each in ratios])]
-    for each, levels, throughputs in zip((base, system), found, values, strict=True):
-        group = f"{each.system}, {each.transaction} per s"
-        columns += [
-            Column(
-                "median" if "median" in each.value else "mean", column(throughputs, digits=4), group=group
-            ),
-            Column("95 % interval", [interval(level.throughput_per_s) for level in levels], group=group),
-        ]
+    of_throughput = ratios[0].quantity == "throughput"
+    for each, figures in zip((base, system), values, strict=True):
+        unit = f"{each.transaction} per s" if of_throughput else f"{ratios[0].quantity}, ms"
+        statistic = "median" if "median" in each.value else "mean"
+        columns.append(Column(statistic, column(figures, digits=4), group=f"{each.system}, {unit}"))
     return Table(
         [
             *columns,

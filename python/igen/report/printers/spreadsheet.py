@@ -57,12 +57,17 @@ def _machine(name: str, bound: Bound) -> Record:
 
 
 def _ratio(ratio: Ratio | None) -> Record:
-    """To the base, in what the load decides by; empty for the base itself."""
+    """To the base, in what the load decides by, with the figures that it divides (per second, or ms).
+
+    Empty for the base itself.
+    """
     shown = ratio.shown if ratio else None
     return {
         "base": ratio.base if ratio else None,
         "ratio_of": ratio.quantity if ratio else None,
         "ratio": shown.value if shown else None,
+        "ratio_figure": ratio.figure if ratio and shown else None,
+        "ratio_base_figure": ratio.base_figure if ratio and shown else None,
         **_ends("ratio", shown, ""),
         "answer": ratio.answer if ratio else None,
     }

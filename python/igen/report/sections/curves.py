@@ -10,7 +10,7 @@ from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
-from igen.report.level_tables import one_base, ratio_table
+from igen.report.ratio_table import one_base, ratio_table
 from igen.report.ratios import ratio_pictures
 from igen.report.scaling_tables import scaling_table
 from igen.report.sections.words import name, section, titled
@@ -90,13 +90,23 @@ def distribution(result: Result) -> Section | None:
 def ratios(result: Result) -> Section | None:
     """The ratio at each level; only where systems are compared."""
     found = ratio_pictures(result)
-    return section("ratios", "Ratio at each level", [Figure(found, RATIO_CAPTION)]) if found else None
+    if not found:
+        return None
+    blocks: list[Block] = [Figure(found, RATIO_CAPTION)]
+    if _has_ratio_table(result):
+        blocks.append(ratio_table(result))
+    return section("ratios", "Ratio at each level", blocks)
 
 
 def ratios_on_terminal(result: Result) -> Section | None:
-    """Absolutes and ratios as a table; nothing where tests or personas have tables of their own."""
-    if result.overall or all(ratio.persona for ratio in result.ratios):
+    """Ratios with the figures that they divide as a table."""
+    if not _has_ratio_table(result):
         return None
     base = one_base(result)
     title: Words = ["Ratios to ", Phrase(base, "strong")] if base else "Ratios"
     return section("ratios", "", [Text(title), ratio_table(result)])
+
+
+def _has_ratio_table(result: Result) -> bool:
+    """True if there are ratios that stand in no other table: tests and personas have tables of their own."""
+    return not result.overall and any(ratio.decides and not ratio.persona for ratio in result.ratios)
