@@ -143,3 +143,13 @@ def test_kinds_of_operations_are_words() -> None:
         "2 extended operations",
     ]
     assert operations_text("search", 1) == "1 search"
+
+
+def test_of_several_agents_each_sees_counted_what_the_others_sent() -> None:
+    made = counting({"target": "ldap://a", "sent": {"search": 20}, "counted": {"search": 40}})
+    made.facts["fleet.agents"] = 2
+    system = system_of(made)
+    check = cross_check_at(system.levels[0])
+    assert check is not None
+    assert list(check.uncounted) == ["ldap://a"]
+    assert not any("counted" in reason for reason in system.levels[0].reasons)

@@ -28,6 +28,7 @@ const PORTS: usize = 4;
 const FROM: usize = 8;
 const TO: usize = 24;
 const COOKIE: usize = 44;
+const USER: usize = 64;
 const INODE: usize = 68;
 const LENGTH: usize = 72;
 /// `tcpi_data_segs_in` of `struct tcp_info`.
@@ -42,6 +43,8 @@ pub struct Connection {
     pub remote: SocketAddr,
     /// The socket of this end.
     pub inode: Inode,
+    /// The user who has this end.
+    pub user: u32,
     /// Never the same for two connections.
     pub cookie: u64,
     /// Segments with data that this end has received.
@@ -128,6 +131,7 @@ fn parse(body: &[u8]) -> Option<Connection> {
         local: (address(FROM)?, port(PORTS)?).into(),
         remote: (address(TO)?, port(PORTS + 2)?).into(),
         inode: word(body, INODE)?.into(),
+        user: word(body, USER)?,
         cookie,
         received: received?.into(),
     })
@@ -171,6 +175,7 @@ mod tests {
             assert_eq!(at_server.remote, client.local_addr().unwrap());
             assert_eq!(at_client.remote, at_server.local);
             assert_ne!(at_client.cookie, at_server.cookie);
+            assert_eq!(at_client.user, rustix::process::geteuid().as_raw());
             drop((client, server));
             assert_eq!(with(Port::Local(address.port())), []);
         }

@@ -21,6 +21,7 @@ use igen_kernel::holders::owners;
 use igen_kernel::listeners::{Inode, is_local};
 use igen_kernel::process_walk::with_stat;
 use igen_kernel::server::Place;
+use rustix::process::geteuid;
 
 use crate::context::{Context, Monitors};
 use crate::processes::{REST_PER_SCAN, processor_time};
@@ -84,10 +85,10 @@ impl Clients {
             asking.extend(
                 clients
                     .into_iter()
-                    .map(|end| ((end.local, end.remote), end.inode)),
+                    .map(|end| ((end.local, end.remote), end)),
             );
         }
-        let owners = owners(&asking.values().copied().collect::<Vec<_>>());
+        let owners = owners(&asking.values().map(|end| end.inode).collect::<Vec<_>>());
         for came in self.clients.values_mut() {
             came.connections = 0;
         }
@@ -98,10 +99,10 @@ impl Clients {
         let before = self.before.replace(now);
         for end in &served {
             let here = asking.get(&(end.remote, end.local));
-            let came = self
-                .clients
-                .entry(client_of(end, here, &owners, &self.own))
-                .or_default();
+            let Some(client) = client_of(end, here, &owners, &self.own) else {
+                continue;
+            };
+            let came = self.clients.entry(client).or_default();
             came.connections += 1;
             // What came before the first look is not counted.
             let known = before
@@ -130,24 +131,30 @@ impl Clients {
     }
 }
 
-/// The client of a connection to a server, by its own end if that is on this machine.
+/// The client of a connection to a server, by its own end if that is on this machine; None if it has closed it since.
 fn client_of(
     server: &Connection,
-    here: Option<&Inode>,
+    here: Option<&Connection>,
     owners: &HashMap<Inode, u32>,
     own: &[u32],
-) -> String {
-    let Some(inode) = here else {
-        return format!("from {}", server.remote.ip());
+) -> Option<String> {
+    let Some(end) = here else {
+        return (!is_local(server.remote)).then(|| format!("from {}", server.remote.ip()));
     };
-    match owners.get(inode) {
-        None => "hidden".to_owned(),
-        Some(pid) if own.contains(pid) => OWN.to_owned(),
+    match owners.get(&end.inode) {
+        None => is_hidden_user(end.user).then(|| "hidden".to_owned()),
+        Some(pid) if own.contains(pid) => Some(OWN.to_owned()),
         Some(pid) => {
             let name = with_stat(*pid, |stat| stat.name.to_string());
-            format!("{pid} {}", name.unwrap_or_default())
+            Some(format!("{pid} {}", name.unwrap_or_default()))
         }
     }
+}
+
+/// True if the open files of that user's processes may not be read.
+fn is_hidden_user(user: u32) -> bool {
+    let own = geteuid();
+    !own.is_root() && own.as_raw() != user
 }
 
 fn local_port(place: &Place) -> Option<u16> {
