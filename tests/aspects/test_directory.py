@@ -130,6 +130,7 @@ def test_conditions_that_are_not_known_are_called_so() -> None:
 def test_what_was_asked_for_and_counted_is_no_difference_between_systems() -> None:
     one, other = (counting(told(SENT, SENT), system=name) for name in "AB")
     other.facts.update({"ldap.operations": [], "ldap.tree": "more", "target.ldap.durability": "none"})
+    other.results.update({"ldap.operations", "ldap.tree"})
     assert result_of(analyse([one, other], aspects=ASPECTS), aspects=ASPECTS).differences == [
         "B against A: target.ldap.durability: none against each modify waits for the disk"
     ]
