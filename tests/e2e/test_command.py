@@ -7,7 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from command_line import LONG, PATIENCE_S, Done, has_ended, wait_for
+import pytest
+from command_line import LONG, PATIENCE_S, Done, events, has_ended, wait_for
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 1s --warmup 0.1s --repeats 1"
@@ -38,9 +39,19 @@ def test_a_program_is_timed_with_its_processor_time_and_memory(igen: Igen, store
     assert level["response_time_ms"]["mean"] < operations["prepare"]["response_time_ms"]["mean"]
 
 
-def test_a_program_that_fails_ends_the_run_with_its_last_line(igen: Igen, store: Path) -> None:
-    run = script("run", "echo a reason >&2; exit 3")
-    done = igen(f"run command --set run={run} --set shell=false {SHORT}")
+@pytest.mark.parametrize("how", [SHORT, "--warmup 0s"])
+def test_a_program_that_fails_ends_the_run_before_its_load(igen: Igen, store: Path, how: str) -> None:
+    run = script("run", "echo x >> ran; echo a reason >&2; exit 3")
+    done = igen(f"run command --set run={run} --set shell=false {how}")
+    assert (done.code, done.out) == (1, "")
+    assert "exit code 3: a reason" in done.err
+    assert Path("ran").read_text() == "x\n"
+    assert events(store, "snapshot") == []
+
+
+def test_a_program_that_fails_later_ends_the_run_with_its_last_line(igen: Igen, store: Path) -> None:
+    run = script("run", "echo x >> ran; [ $(wc -l < ran) = 1 ] && exit 0; echo a reason >&2; exit 3")
+    done = igen(f"run command --set run={run} --set shell=false {SHORT} --repeats 1")
     assert done.code == 1
     assert "exit code 3: a reason" in done.out + done.err
 

@@ -6,6 +6,8 @@
 //!
 //! The time of the shell that starts the program is part of it and is not subtracted: it differs from start to
 //! start, so that a difference of two means would be less certain than either. `shell = false` has none.
+//!
+//! Before the load the program is tried once: one that fails then ends the job.
 
 mod execution;
 mod params;
@@ -14,7 +16,6 @@ mod reasons;
 mod standard_error;
 mod user;
 
-use igen_engine::workload::RunDefaults;
 use igen_engine::{Failure, Setup, UserContext, Workload};
 use igen_job::JobError;
 
@@ -39,17 +40,6 @@ impl Workload for Command {
     type Params = Params;
     type User = CommandUser;
 
-    /// One user: how fast a program is, is asked before how many fit beside each other.
-    fn run_defaults() -> Option<RunDefaults> {
-        Some(RunDefaults {
-            users: vec![1],
-            repeats: 5,
-            warmup_s: 1.0,
-            measure_s: 5.0,
-            think_time: None,
-        })
-    }
-
     fn new(params: Params, _: Setup) -> Result<Self, JobError> {
         params.check()?;
         let program = |text: &str, field| Program::of(text, &params, field);
@@ -61,6 +51,17 @@ impl Workload for Command {
             },
             params,
         })
+    }
+
+    /// Tries the program: what fails each time is known before the load.
+    async fn verify(&self, after: bool) -> Result<(), JobError> {
+        if after {
+            return Ok(());
+        }
+        CommandUser::new(0, &self.params, &self.run, self.prepare.as_ref())
+            .map_err(|failure| JobError::new(failure.reason))?
+            .trial()
+            .await
     }
 
     async fn user(&self, context: UserContext) -> Result<CommandUser, Failure> {

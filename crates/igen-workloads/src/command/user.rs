@@ -1,13 +1,16 @@
 //! A user of `command`: executes the program again and again.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use igen_engine::stop::Stop;
 use igen_engine::timer::Timer;
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Clock, Failure, Recorder, User};
+use igen_job::JobError;
 use wait4::ResUse;
 
 use super::execution::{Outcome, execute};
@@ -74,6 +77,56 @@ impl CommandUser {
     }
 }
 
+/// A trial that has not failed by then goes well.
+const TRIAL: Duration = Duration::from_secs(2);
+
+impl CommandUser {
+    /// Executes the program once before the load, to find what fails each time.
+    ///
+    /// A program that takes longer than `TRIAL` is ended as at the end of the load.
+    pub(super) async fn trial(&mut self) -> Result<(), JobError> {
+        let stop = Stop::default();
+        let (timer, _) = Timer::new(Clock::start(), stop.clone())
+            .map_err(|error| JobError::new(format!("no timer: {error}")))?;
+        let limited = async {
+            tokio::time::sleep(TRIAL).await;
+            stop.set();
+            std::future::pending::<Infallible>().await
+        };
+        let tried = async {
+            if let Some(prepare) = &mut self.prepare {
+                tried("params.prepare", self.watch.run(prepare, &timer).await)?;
+            }
+            self.open_input()
+                .map_err(|failure| JobError::at("params.input", failure.reason))?;
+            tried("params.run", self.watch.run(&mut self.run, &timer).await)
+        };
+        tokio::select! {
+            tried = tried => tried,
+            never = limited => match never {},
+        }
+    }
+
+    /// Lets the next execution read its input from the beginning.
+    fn open_input(&mut self) -> Result<(), Failure> {
+        if let Some(input) = &self.input {
+            let file = File::open(input)
+                .map_err(|error| Failure::new(format!("cannot read the input: {error}")))?;
+            self.run.stdin(file);
+        }
+        Ok(())
+    }
+}
+
+/// What a trial says of the parameter that names its program.
+fn tried(parameter: &str, ran: Result<ResUse, Broken>) -> Result<(), JobError> {
+    match ran {
+        Ok(_) | Err(Broken::Off) => Ok(()),
+        Err(Broken::Failed(failure)) => Err(JobError::at(parameter, failure.reason)
+            .hint("it is tried once before the load, and must end with exit code 0")),
+    }
+}
+
 impl User for CommandUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let timer = recorder.timer().clone();
@@ -89,12 +142,7 @@ impl User for CommandUser {
             };
             recorder.aside(PREPARE, prepared).await?;
         }
-        if let Some(input) = &self.input {
-            // Each execution reads it from its beginning.
-            let file = File::open(input)
-                .map_err(|error| Failure::new(format!("cannot read the input: {error}")))?;
-            self.run.stdin(file);
-        }
+        self.open_input()?;
         let began_ns = timer.clock().now_ns();
         let ran = self.watch.run(&mut self.run, &timer).await;
         let took_ns = timer.clock().now_ns().saturating_sub(began_ns);
@@ -151,4 +199,50 @@ fn cut_off() -> Failure {
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    async fn trial(run: &str, prepare: Option<&str>) -> Result<(), JobError> {
+        let params = Params::default();
+        let program = |text: &str, field| Program::of(text, &params, field).unwrap();
+        let prepare = prepare.map(|text| program(text, "params.prepare"));
+        CommandUser::new(0, &params, &program(run, "params.run"), prepare.as_ref())
+            .unwrap()
+            .trial()
+            .await
+    }
+
+    #[tokio::test]
+    async fn a_trial_names_the_parameter_the_exit_code_and_the_last_line() {
+        for (run, prepare, path, text) in [
+            (
+                "echo a reason >&2; exit 3",
+                None,
+                "params.run",
+                "exit code 3: a reason",
+            ),
+            ("exit 4", Some("true"), "params.run", "exit code 4"),
+            ("true", Some("exit 5"), "params.prepare", "exit code 5"),
+        ] {
+            let error = trial(run, prepare).await.unwrap_err();
+            assert_eq!((error.path.as_str(), error.text.as_str()), (path, text));
+        }
+        let error = trial("nosuchprogram", None).await.unwrap_err();
+        assert!(error.text.starts_with("exit code 127: "), "{}", error.text);
+    }
+
+    #[tokio::test]
+    async fn a_trial_of_what_works_is_silent() {
+        trial("true", None).await.unwrap();
+        trial("test -e /", Some("true")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_program_that_does_not_end_in_time_has_not_failed() {
+        trial("exec sleep 100000", None).await.unwrap();
+    }
 }
