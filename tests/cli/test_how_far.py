@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from igen.cli.how_far import how_far
-from igen.cli.step import _Progress
+from igen.cli.step import StepProgress
 
 LOADING: dict[str, Any] = {"text": "loading", "done": 400, "total": 1000, "unit": "rows"}
 UNDER_WAY: dict[str, Any] = {"text": "under way", "done": 20, "total": 0, "unit": "s"}
@@ -30,7 +30,7 @@ def test_how_far_a_step_is(progress: dict[str, Any], words: str) -> None:
     ],
 )
 def test_a_step_shows_its_end_once(live: bool, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
-    progress = _Progress(shown=True)
+    progress = StepProgress(shown=True)
     progress._live = live
     for each in (UNDER_WAY, LOADING | {"done": 1000}):
         progress.hear({"progress": each})
@@ -40,7 +40,7 @@ def test_a_step_shows_its_end_once(live: bool, shown: str, capsys: pytest.Captur
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_line_that_was_begun_is_ended(fails: bool, capsys: pytest.CaptureFixture[str]) -> None:
     bar = "\r[" + " " * 30 + "] under way: 20 s"
-    with suppress(KeyboardInterrupt), _Progress(shown=True) as progress:
+    with suppress(KeyboardInterrupt), StepProgress(shown=True) as progress:
         progress._live = True
         progress.hear({"progress": UNDER_WAY})
         progress.hear({"warning": {"text": "it is slow"}})

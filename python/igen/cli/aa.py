@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from igen.store.noise import NoiseSession
     from igen.store.store import Store
     from igen.study.study import Study
+    from igen.workbench.measure import Size
 
 DEFAULT_SESSIONS = 3
-DEFAULT_PAIRS = 8
-DEFAULT_DURATION = "2s"
+DEFAULT_PAIRS = 4
 VISIBLE_PAIRS = 5
 """For which the smallest visible difference is told."""
 
@@ -33,7 +33,7 @@ VISIBLE_PAIRS = 5
     "--duration",
     metavar="TIME",
     callback=p.duration,
-    help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]",
+    help="Length of each measurement.  [default: so that all end within 30s]",
 )
 @click.option(
     "--sessions",
@@ -80,6 +80,7 @@ def aa(
       igen aa oltp --target sqlite:///shop.db --users 4
       igen aa studies/cpu.toml --sessions 5 --pairs 10
     """
+    from igen.cli.conduct import sizing
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.output import say_next
     from igen.cli.side_by_side import Side, plan_of, with_sides
@@ -88,8 +89,9 @@ def aa(
     from igen.store.store import Store
     from igen.study.noise import noise_from
 
-    if not study.endswith(".toml"):
-        users, duration = users or [1], duration or DEFAULT_DURATION
+    from_file = study.endswith(".toml")
+    if not from_file:
+        users = users or [1]
     flags = {"targets": targets, "users": users, "duration": duration, "params": params}
     plan = plan_of(study, flags)
     if any(len(values) > 1 for values in plan.axes.values()):
@@ -102,11 +104,12 @@ def aa(
         )
     plan = with_sides(plan, [Side("a", {}), Side("b", {})], pairs, None)
     folder, last = Store(store), None
+    size = None if from_file else sizing(quiet=quiet, sessions=sessions)
     try:
         for number in range(1, sessions + 1):
             if not quiet:
                 click.echo(f"session {number} of {sessions}", err=True)
-            last = _session(plan, folder, quiet=quiet)
+            plan, last = _session(plan, folder, quiet=quiet, size=size)
             add_noise(folder.path, last)
     except IgenError as error:
         if isinstance(error, Interrupted) and last is not None:
@@ -127,24 +130,35 @@ def aa(
     say_next("igen plan --see 2%", quiet=quiet)
 
 
-def _session(plan: Study, store: Store, *, quiet: bool) -> NoiseSession:
-    """One pass over all pairs; raises where it was interrupted or nothing of it counts."""
+def _session(plan: Study, store: Store, *, quiet: bool, size: Size | None) -> tuple[Study, NoiseSession]:
+    """Carry out one pass over all pairs; return the study with a length for its measurements, and the noise.
+
+    Raises if it was interrupted or nothing of it counts.
+    """
+    import msgspec
+
     from igen.cli.conduct import observer_of
     from igen.cli.output import say_unless
-    from igen.fleet.agent import Agent
     from igen.study.noise import session_of
     from igen.study.results import read_systems
-    from igen.study.runner import run_study
-    from igen.workbench.private_instance import with_target
+    from igen.workbench.measure import carry_out
 
-    with with_target(plan, say_unless(quiet)) as placed:
-        outcome = run_study(placed, Agent(), store, observer_of(quiet))
+    sized = plan
+
+    def kept(placed: Study) -> Study:
+        nonlocal sized
+        done = size(placed) if size is not None else placed
+        if "phases" in done.job:
+            sized = msgspec.structs.replace(plan, job={**plan.job, "phases": done.job["phases"]})
+        return done
+
+    outcome = carry_out(plan, store, observer=observer_of(quiet), say=say_unless(quiet), size=kept)
     if outcome.interrupted:
         raise Interrupted("interrupted", hint=f"`igen show {outcome.run.id}` shows what was measured")
     if outcome.error is not None:
         raise outcome.error
     base, system = read_systems(outcome.run, outcome.recordings)
-    return session_of(base, system)
+    return sized, session_of(base, system)
 
 
 def _is_like(session: NoiseSession, last: NoiseSession) -> bool:

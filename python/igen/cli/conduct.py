@@ -12,6 +12,7 @@ import click
 from igen.cli.announce import Announcer
 from igen.cli.exit_code import check_load, check_not_slower, check_thresholds, load_failures
 from igen.cli.output import say_next, say_unless
+from igen.cli.step import StepProgress
 from igen.cli.telemetry import Telemetry
 from igen.errors import IgenError
 from igen.judge.result import Result
@@ -24,9 +25,10 @@ from igen.study.results import read_result
 from igen.study.runner import Outcome
 from igen.study.study import Study
 from igen.workbench.failure import interrupted
-from igen.workbench.measure import carry_out
+from igen.workbench.measure import Size, carry_out
 from igen.workbench.private_instance import in_terms_of_instance
 from igen.workbench.remarks import keep_in_catalog
+from igen.workbench.sized import sized
 
 
 def conduct(
@@ -43,19 +45,29 @@ def conduct(
     announce: int | None = None,
     begun: Run | None = None,
     facts: Mapping[str, Any] | None = None,
+    sizes_itself: bool = False,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
     `slower_margin` is the share by which no system may be slower than its base; None if nobody asks.
     `announce` is a descriptor that is told the run's id. `facts` are kept with each job.
+    With `sizes_itself` a study that does not say how long it measures is sized by a pilot.
     """
     say = say_unless(quiet)
     shown = observer_of(quiet)
     if announce is not None:
         shown = Observers([Announcer(announce), shown])
     with (telemetry or Telemetry()).told(shown, say) as observer:
-        outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun, facts=facts)
+        outcome = carry_out(
+            study,
+            Store(store),
+            observer=observer,
+            say=say,
+            begun=begun,
+            facts=facts,
+            size=sizing(quiet=quiet) if sizes_itself else None,
+        )
     result = None
     if outcome.measured:
         result = read_result([outcome.run], recordings=outcome.recordings, slower_margin=slower_margin)
@@ -81,6 +93,16 @@ def conduct(
     run = outcome.run.id
     say_next(f"igen show {run}", f"igen compare BASE {run}", quiet=quiet or as_json)
     return 0
+
+
+def sizing(*, quiet: bool, sessions: int = 1) -> Size:
+    """Return what sizes a study by a pilot, whose preparation is shown unless quiet."""
+
+    def size(study: Study) -> Study:
+        with StepProgress(shown=not quiet) as progress:
+            return sized(study, say=say_unless(quiet), hear=progress.hear, sessions=sessions)
+
+    return size
 
 
 def observer_of(quiet: bool) -> Observer:

@@ -36,7 +36,7 @@ LOAD_OPTIONS = (
         "--duration",
         metavar="TIME",
         callback=p.duration,
-        help="Length of each measurement.  [default: 10s; mem: less]",
+        help="Length of each measurement.  [default: what the transactions need, all within 30s; web: 12s]",
     ),
     click.option(
         "--warmup",

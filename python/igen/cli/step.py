@@ -43,7 +43,7 @@ def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any]
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
-    with _Progress(shown=not quiet) as progress:
+    with StepProgress(shown=not quiet) as progress:
         facts, error = do_step(job, say=say_unless(quiet), hear=progress.hear)
     return facts, error and in_terms_of_flags(with_suggestion(error, job["workload"]))
 
@@ -59,7 +59,7 @@ def checked_step(step: str, **asked: Any) -> dict[str, Any]:
         raise in_terms_of_flags(with_suggestion(error, asked["workload"])) from error
 
 
-class _Progress:
+class StepProgress:
     """Shows how far the step is, on standard error; ends the line at the end."""
 
     def __init__(self, *, shown: bool) -> None:

@@ -29,8 +29,8 @@ MOST_LEVELS = 10_000
 _LARGEST_USERS = 4096
 """Where a search ends at the latest."""
 
-_WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 1.0, 30.0
-_INTERVALS, _INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
+_WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 0.25, 30.0
+_INTERVALS, INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
 _CANARY_SHARE, _CANARY_MOST_S = 0.05, 0.2
 """Before and after each measurement: at most so much of its length."""
 _OVERHEAD_S = 0.2
@@ -180,22 +180,42 @@ def set_path(table: dict[str, Any], path: str, value: Any) -> None:
 def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, Any]:
     """The checked job with the judge's own defaults where the user asked for nothing.
 
-    Warm-up is a fifth of the measurement, 1 s to 30 s: the judge cuts what is left of it, and a level
+    Warm-up is a fifth of the measurement, 0.25 s to 30 s: the judge cuts what is left of it, and a level
     that is not steady then is extended. Intervals are a fiftieth, 0.1 s to 1 s.
     """
     phases = asked.get("phases", {})
     measure_s: float = checked["phases"]["measure_s"]
     defaults = {
-        "warmup_s": min(max(_WARMUP_SHARE * measure_s, _WARMUP_LEAST_S), _WARMUP_MOST_S),
-        "interval_s": min(max(measure_s / _INTERVALS, _INTERVAL_LEAST_S), _INTERVAL_MOST_S),
+        "warmup_s": _warmup_s(measure_s),
+        "interval_s": min(max(measure_s / _INTERVALS, INTERVAL_LEAST_S), _INTERVAL_MOST_S),
         "extendable": "warmup_s" not in phases,
     }
-    canary_s = min(_CANARY_SHARE * measure_s, _CANARY_MOST_S)
     return {
         **checked,
         "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
-        "canary_s": checked["canary_s"] if "canary_s" in asked else canary_s,
+        "canary_s": checked["canary_s"] if "canary_s" in asked else _canary_s(measure_s),
     }
+
+
+def length_s(measure_s: float, warmup_s: float | None = None) -> float:
+    """Return how long a measurement takes with its canaries and its warm-up, the usual one if None."""
+    return measure_s + 2 * _canary_s(measure_s) + (_warmup_s(measure_s) if warmup_s is None else warmup_s)
+
+
+def measure_within(room_s: float, warmup_s: float | None = None) -> float:
+    """Return the longest measurement that takes at most so long with its canaries and its warm-up."""
+    canaries = 1 + 2 * _CANARY_SHARE
+    if warmup_s is not None:
+        return (room_s - warmup_s) / canaries
+    return min(room_s / (canaries + _WARMUP_SHARE), (room_s - _WARMUP_LEAST_S) / canaries)
+
+
+def _warmup_s(measure_s: float) -> float:
+    return min(max(_WARMUP_SHARE * measure_s, _WARMUP_LEAST_S), _WARMUP_MOST_S)
+
+
+def _canary_s(measure_s: float) -> float:
+    return min(_CANARY_SHARE * measure_s, _CANARY_MOST_S)
 
 
 def _short(path: str) -> str:

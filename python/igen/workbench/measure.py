@@ -19,6 +19,8 @@ from igen.workbench.own_targets import own_targets
 from igen.workbench.private_instance import with_target
 
 Say = Callable[[str], None]
+Size = Callable[[Study], Study]
+"""Gives the measurements of a study a length."""
 
 
 def carry_out(
@@ -29,19 +31,22 @@ def carry_out(
     say: Say,
     begun: Run | None = None,
     facts: Mapping[str, Any] | None = None,
+    size: Size | None = None,
 ) -> Outcome:
     """Measures what the study plans; what was measured is in the run, whatever happened.
 
     `observer` is told how it goes, `say` what is done beside it. A run that has `begun` earlier is resumed.
-    `facts` are kept with each job.
+    `facts` are kept with each job. `size` is called when the study's target runs and is loaded; a study
+    without it is measured as it is written.
     Raises `InputError` before anything is made or measured.
     """
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
+        plan = size(placed) if size is not None else placed
 
         def known(job: Mapping[str, Any]) -> Known:
             settings = own_targets(job)
             made = {name: settings.pop(name) for name in (INSTANCES_MADE,) if name in settings}
             return Known(environment=settings, results={**(facts or {}), **made})
 
-        return run_study(placed, Agent(), store, observer, begun, cache_counts, known)
+        return run_study(plan, Agent(), store, observer, begun, cache_counts, known)

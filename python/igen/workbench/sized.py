@@ -1,0 +1,132 @@
+"""A study whose measurements are as long as its transactions need and a budget of time leaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from igen.errors import Interrupted
+from igen.fleet.agent import Agent, agent_error
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.local import Command, run_job
+from igen.fleet.plan import LOCAL
+from igen.study.levels import PlannedLevel, merged
+from igen.study.plan import PeakPlan, SweepPlan
+from igen.study.planned import planned_levels
+from igen.study.sizing import Pilot, between_s, executions_of, measure_s, total_s
+from igen.study.study import Study
+from igen.units import counted, duration_text, format_time_ms, parse_time_s
+
+Say = Callable[[str], None]
+Hear = Callable[[dict[str, Any]], None]
+"""Is given each event of the pilot."""
+PILOT_S = 0.3
+"""A pilot goes on until a transaction has ended, however long that takes."""
+_INTERVAL_S = 0.1
+_BETWEEN_JOBS_S = 0.1
+"""Reading and judging an execution, roughly."""
+
+
+def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
+    """Return the study with a length for its measurements, if it has none.
+
+    A pilot of each system at its first level shows how long a transaction takes; what fails there fails
+    before anything is measured. `sessions` is how often the whole study is carried out. Raises `InputError`,
+    `Interrupted`, and `IgenError` if a pilot fails.
+    """
+    if not isinstance(study.plan, SweepPlan | PeakPlan) or _is_sized(study):
+        return study
+    levels = planned_levels(study, Agent())
+    first = {(level.system, level.test): level for level in reversed(levels)}
+    pilots = [_pilot(level, hear) for level in first.values()] if study.fleet.address == LOCAL else [Pilot()]
+    pilot = Pilot(*(max(getattr(each, name) for each in pilots) for name in Pilot.__slots__))
+    executions = sessions * executions_of(study.plan, len(levels))
+    asked = study.job.get("phases", {}).get("warmup_s")
+    warmup_s = None if asked is None else parse_time_s(str(asked))
+    length_s = measure_s(executions, pilot, warmup_s)
+    whole_s = total_s(executions, length_s, pilot, warmup_s)
+    say(
+        f"a transaction takes about {format_time_ms(1000 * pilot.transaction_s)}: "
+        f"{'about ' if isinstance(study.plan, PeakPlan) else ''}{counted(executions, 'measurement')} of "
+        f"{length_s:g} s, done in about {duration_text(whole_s)}"
+    )
+    job = merged(study.job, {"phases": {"measure_s": length_s}})
+    return msgspec.structs.replace(study, job=job)
+
+
+def _is_sized(study: Study) -> bool:
+    """True if the study says how long it measures."""
+    jobs = [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
+    return "phases.measure_s" in study.axes or any("measure_s" in job.get("phases", {}) for job in jobs)
+
+
+def _pilot(level: PlannedLevel, hear: Hear) -> Pilot:
+    """Carry out the level for a moment."""
+    phases = {
+        "ramp_s": 0.0,
+        "warmup_s": 0.0,
+        "measure_s": PILOT_S,
+        "interval_s": _INTERVAL_S,
+        "extendable": True,
+    }
+    job = {**level.job, "phases": {**level.job["phases"], **phases}, "canary_s": 0.0}
+    listener = _Listener(hear)
+    with Interrupts() as interrupts:
+        exit = run_job(Agent().path, job, listener, interrupts)
+    if exit.interrupted:
+        raise Interrupted("interrupted before anything was measured")
+    if exit.error is not None:
+        raise agent_error(exit.error, exit.exit_code, where=level.label)
+    transaction_s = listener.sum_ns / max(listener.count, 1) / 1e9
+    return Pilot(
+        transaction_s=transaction_s,
+        between_s=between_s(job["load"], transaction_s),
+        overhead_s=_BETWEEN_JOBS_S + listener.overhead_s(time.monotonic()),
+    )
+
+
+@dataclass(slots=True)
+class _Listener:
+    """Counts transactions and adds up the time that is neither load nor preparation."""
+
+    hear: Hear
+    count: int = 0
+    sum_ns: int = 0
+    phase: str = ""
+    phase_since_s: float = field(default_factory=time.monotonic)
+    left_out_s: float = 0.0
+    began_s: float = field(default_factory=time.monotonic)
+    longest_s: float = PILOT_S
+
+    def line(self, line: bytes) -> None:
+        """Nothing is recorded."""
+
+    def event(self, event: dict[str, Any]) -> Command | None:
+        """Hand the event on; extend the pilot until a transaction has ended."""
+        self.hear(event)
+        if "phase" in event:
+            self._leave_phase(str(event["phase"]["phase"]))
+        if "snapshot" in event:
+            transactions = event["snapshot"]["transactions"]
+            self.count += transactions["count"]
+            self.sum_ns += transactions["service_time"]["sum_ns"]
+        if "measured" not in event:
+            return None
+        if self.count:
+            return "finish"
+        self.longest_s *= 2
+        return {"extend": {"measure_s": self.longest_s}}
+
+    def overhead_s(self, now_s: float) -> float:
+        """Return the time so far without preparation and load."""
+        return now_s - self.began_s - self.left_out_s
+
+    def _leave_phase(self, following: str) -> None:
+        now_s = time.monotonic()
+        if self.phase in ("prepare", "measure"):
+            self.left_out_s += now_s - self.phase_since_s
+        self.phase, self.phase_since_s = following, now_s
