@@ -155,6 +155,19 @@ def test_the_canary_is_a_covariate(speed: float, effect: float, low: float, high
     assert (bound.low_percent, bound.high_percent) == pytest.approx((low, high), abs=0.02)
 
 
+def test_a_load_process_that_stood_still_costs_what_it_did_not_do() -> None:
+    """One second of four: the truth is 33 % more, and the run does not stand for its level beside others."""
+    made = recording([1000, 1000, 0, 1000], users=8, facts={"engine.stood_still_s": 1.0})
+    (cause,) = price(made).causes
+    assert cause.name == "stood still"
+    assert cause.throughput.high_percent == pytest.approx(100 / 3, rel=0.01)
+    whole = [recording([1000] * 4, users=8, repeat=repeat) for repeat in (1, 2)]
+    level = level_of([made, *whole])
+    assert [run.used for run in level.repeats] == [False, True, True]
+    assert is_disturbed(level.repeats[0]), "a fresh run is worth it"
+    assert level.throughput_per_s.value == 1000
+
+
 def closed_queue(users: int, think_s: float, service_s: float) -> tuple[float, float]:
     """Throughput a second and response time in s of one processor (mean value analysis, Reiser and Lavenberg
     1980)."""

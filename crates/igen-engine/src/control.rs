@@ -18,6 +18,7 @@ use crate::load_statistics::LoadStatistics;
 use crate::monitor::Moment;
 use crate::report::Report;
 use crate::snapshots::Snapshots;
+use crate::stood_still::{BEAT_NS, StoodStill};
 use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
@@ -54,6 +55,8 @@ pub(crate) struct Control<'a, W> {
     pub(crate) more: mpsc::UnboundedReceiver<usize>,
     /// Starts such a thread.
     pub(crate) add_thread: AddThread<'a>,
+    /// Time of MEASURE in which no thread of the process ran.
+    pub(crate) stood_still: StoodStill,
 }
 
 /// What ended a wait.
@@ -152,6 +155,7 @@ impl<W: Workload> Control<'_, W> {
             }
             self.start_phase(phase, Some(length_s));
             if phase == Phase::Measure {
+                self.stood_still.reset();
                 self.host.read_monitors(Moment::Edge);
             }
             let start_ns = end_ns;
@@ -241,8 +245,17 @@ impl<W: Workload> Control<'_, W> {
     /// Waits until `deadline_ns` or a command; starts threads that the load asks for meanwhile.
     async fn wait_until(&mut self, snapshots: &mut Snapshots, deadline_ns: u64) -> Woken {
         loop {
+            self.stood_still.sleeps();
+            let start_ns = self.clock.now_ns();
+            let beat_ns = deadline_ns.min(start_ns + BEAT_NS);
             tokio::select! {
-                _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
+                _ = self.timer.sleep_until(beat_ns) => {
+                    let now_ns = self.clock.now_ns();
+                    self.stood_still.wakes(now_ns.saturating_sub(beat_ns.max(start_ns)));
+                    if beat_ns == deadline_ns {
+                        return Woken::Due;
+                    }
+                }
                 Some(command) = self.host.commands.recv() => match command {
                     Command::Stop => return Woken::Stop,
                     Command::Finish => return Woken::Finish,
@@ -302,6 +315,10 @@ impl<W: Workload> Control<'_, W> {
         let host = &self.host;
         host.result("engine.clock_drift_ppm", self.clock.drift_ppm());
         host.result("engine.aside_s", seconds(snapshots.aside_ns()));
+        let stood_still_ns = self.stood_still.total_ns();
+        if stood_still_ns > 0 {
+            host.result("engine.stood_still_s", seconds(stood_still_ns));
+        }
         if let Some(first_end_ns) = snapshots.first_end_ns() {
             host.result("engine.first_transaction_s", seconds(first_end_ns));
         }

@@ -33,6 +33,7 @@ pub mod run;
 mod series_total;
 mod snapshots;
 mod step;
+mod stood_still;
 pub mod stop;
 pub mod think;
 mod thread_limits;

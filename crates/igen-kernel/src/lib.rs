@@ -14,6 +14,7 @@ pub mod process_stat;
 pub mod process_walk;
 pub mod records;
 pub mod region;
+pub mod run_delay;
 pub mod scheduling;
 pub mod server;
 pub mod space;

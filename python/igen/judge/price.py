@@ -22,9 +22,10 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.other_clients import other_clients
 from igen.judge.resources import OWN, OWN_CHILDREN
 from igen.judge.target import Place, target_place
+from igen.units import format_duration
 
 FOREIGN_CPU, CLIENTS, STEAL = "foreign CPU", "other clients", "steal"
-CANARY, CLOCK = "canary", "clock"
+CANARY, CLOCK, STOOD_STILL = "canary", "clock", "stood still"
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
 LEAST_PROGRAMS_SHARE = 0.01
@@ -39,7 +40,7 @@ def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
         return _dearest({name: disturbance_of(part, baseline) for name, part in run.personas.items()})
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
-    causes = [*_foreign(run), *_other_clients(run), *_stolen(run)]
+    causes = [*_foreign(run), *_other_clients(run), *_stolen(run), *_stood_still(run)]
     causes += late_starts(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
     causes += _canary(run, baseline, paid_percent=sum(cause.throughput.high_percent for cause in causes))
     return Disturbance.of([*causes, *_clock(run)])
@@ -146,6 +147,17 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
     throughput, times = _cost(run, seconds)
     text = f"steal {percent:.1f} % of the processors' time"
     yield Cause(name=STEAL, text=text, throughput=throughput, times=times)
+
+
+def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
+    """Price the time in which no thread of the load process ran, although none waited for a processor."""
+    stood_s = run.recording.facts.get("engine.stood_still_s")
+    if not isinstance(stood_s, int | float) or stood_s <= 0:
+        return
+    rest_s = max(run.measured_s - stood_s, stood_s * 100 / MOST_PERCENT)
+    throughput, times = _as_bounds(run, stood_s / rest_s, stood_s)
+    text = f"the load process itself stood still for {format_duration(stood_s)}"
+    yield Cause(name=STOOD_STILL, text=text, throughput=throughput, times=times)
 
 
 def _own_s(run: MeasuredRun) -> float | None:
