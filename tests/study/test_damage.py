@@ -97,6 +97,11 @@ def figures(result: Result) -> list[Any]:
     return [result.title, systems]
 
 
+def throughputs(result: Result) -> list[float]:
+    """The figure of each level."""
+    return [level.throughput_per_s.value for system in result.systems for level in system.levels]
+
+
 def told(result: Result) -> set[str]:
     """Everything that could warn a reader."""
     return {
@@ -206,14 +211,19 @@ def test_what_was_written_without_checksums_is_read_and_gaps_in_its_time_are_tol
 def test_a_record_without_a_checksum_that_asks_for_nonsense_is_judged_without_it(
     recorded: Path, tmp_path: Path, asked: dict[str, Any], is_told: bool
 ) -> None:
-    """As releases before today's wrote it: nothing else tells that a byte of it is another one."""
+    """What the executions say of their study tells that the record says something else."""
     folder = tmp_path / recorded.name
     shutil.copytree(recorded, folder)
-    before = figures(read(folder))
+    before = throughputs(read(folder))
     path = folder / "run.json"
     fields = msgspec.json.decode(path.read_bytes())
     fields["study"] |= asked
     path.write_bytes(msgspec.json.encode(fields | {"crc32": ""}))
     after = read(folder)
-    assert figures(after) == before
+    assert throughputs(after) == before
+    of_another_study = "plan" not in asked
+    assert bool(Run(folder).integrity().damage) == of_another_study
+    assert [level.verdict for level in after.systems[0].levels] == [
+        "SUSPECT" if of_another_study else "VALID"
+    ] * 2
     assert any("run.json is damaged in what the study asks for" in text for text in told(after)) == is_told

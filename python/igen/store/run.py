@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
 from zlib import crc32
@@ -16,6 +17,7 @@ from igen.file_format import format_of_file
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
 from igen.store.earlier_study import study_of_today
+from igen.store.integrity import Integrity, check, checksums, unlike
 from igen.store.job_file import RUN_FORMAT, JobFile, JobWriter, read_job_file
 from igen.store.own_process import boot
 
@@ -51,6 +53,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """By which a search for the peak goes: that of a run's throughput, where it was known at the begin."""
     resumed_unix_s: list[float] = []
     """When it was gone on with after it had ended early."""
+    files: dict[str, str] = {}
+    """SHA-256 of the files of its jobs and of its floor, by name; empty until it has ended."""
     crc32: str = ""
     """Checksum of all else; empty for runs of earlier versions."""
     format: int = RUN_FORMAT
@@ -120,14 +124,29 @@ class Run:
         draft.replace(path)
 
     def write_outcome(self, outcome: RunOutcome) -> None:
-        """Writes down how the run ended. Raises `IgenError`."""
-        self._rewrite(outcome=outcome)
+        """Writes down how the run ended, and with which files. Raises `IgenError`."""
+        self._rewrite(outcome=outcome, files=self._checksums() if outcome != "begun" else {})
+
+    def integrity(self) -> Integrity:
+        """Compare its files with its record. Raises `IgenError`."""
+        record = self._record()
+        found = check(self.job_paths(), record.run, record.study)
+        changed = list(unlike(record.files, self._checksums())) if record.files else []
+        return replace(found, damage=[*changed, *found.damage])
+
+    def _checksums(self) -> dict[str, str]:
+        floor = self.folder / FLOOR_FILE
+        return checksums([*self.job_paths(), *([floor] if floor.exists() else [])])
 
     def write_resumed(self) -> None:
         """Writes down that the run goes on from now, on this host. Raises `IgenError`."""
         resumed_unix_s = [*self._record().resumed_unix_s, time.time()]
         self._rewrite(
-            outcome="begun", host=socket.gethostname(), boot=boot_here(), resumed_unix_s=resumed_unix_s
+            outcome="begun",
+            host=socket.gethostname(),
+            boot=boot_here(),
+            resumed_unix_s=resumed_unix_s,
+            files={},
         )
 
     def take_back_resumed(self) -> None:

@@ -18,6 +18,7 @@ from igen.judge.result import Result, System, ThresholdAnswer
 from igen.judge.terms import Terms
 from igen.judge.threshold_answers import threshold_answers
 from igen.reference.load import reference_of
+from igen.store.integrity import Integrity
 from igen.store.run import Run, RunRecord
 from igen.study.canaries import shared_canaries
 from igen.study.noise import host_name, noise_by_machine
@@ -67,10 +68,20 @@ def _intent(run: Run, record: RunRecord, reference: Reference) -> Intent:
 
 
 def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
-    """The executions whose files say what they are of; what is wrong with files is added to the run's."""
-    found = [recordings.read(path) for path in run.job_paths()]
-    run.warnings.extend(text for each in found for text in each.warnings)
-    return [each.recording for each in found if each.recording is not None]
+    """The executions whose files say what they are of; what is wrong with files is added to the run's.
+
+    If the files are not those that the run ended with, no figure of it is known to be what was measured: each
+    execution is damaged.
+    """
+    integrity = run.integrity()
+    found = [recordings.read(path) for path in run.job_paths() if path not in integrity.left_out]
+    run.warnings.extend([*integrity.damage, *(text for each in found for text in each.warnings)])
+    return [_damaged(each.recording, integrity) for each in found if each.recording is not None]
+
+
+def _damaged(recording: Recording, integrity: Integrity) -> Recording:
+    damage = integrity.damage
+    return replace(recording, damage=[*damage, *recording.damage]) if damage else recording
 
 
 def _resumed(record: RunRecord) -> list[str]:
@@ -89,10 +100,12 @@ def _torture(run: Run) -> tuple[list[Recording], Torture]:
     kept = evenly_spread(len(run.job_paths()), LEVEL_SEGMENTS)
     segments: list[Segment] = []
     recordings: list[Recording] = []
+    integrity = run.integrity()
+    run.warnings += integrity.damage
     for index, job_file in enumerate(run.each_job()):
-        if job_file.start is None:
+        if job_file.start is None or job_file.path in integrity.left_out:
             continue
-        recording = recording_of(job_file)
+        recording = _damaged(recording_of(job_file), integrity)
         segments.append(next_segment(recording, segments))
         if index in kept:
             recordings.append(recording)

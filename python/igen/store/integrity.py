@@ -1,0 +1,81 @@
+"""What the record of a run lists, compared with what its folder holds.
+
+`run.json` lists the files of a run that has ended, with their checksums: an execution that was removed, added
+or changed since is seen. It is not a signature: a forger can write a new list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from igen.store.access import not_read
+from igen.store.job_file import read_job_ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Integrity:
+    """What is wrong with the files of a run as a whole."""
+
+    damage: list[str]
+    """In words; empty if the files are those that the record lists."""
+    left_out: frozenset[Path]
+    """Files of jobs that are not executions of this run, or are one that another file is of already."""
+
+
+def checksums(files: Iterable[Path]) -> dict[str, str]:
+    """Return the SHA-256 of each file in hexadecimal digits, by its name. Raises `IgenError`."""
+    return {path.name: _sha256(path) for path in files}
+
+
+def check(jobs: Iterable[Path], run: str, study: Mapping[str, Any]) -> Integrity:
+    """Compare the first lines of job files with the id and the study of their run. Raises `IgenError`."""
+    damage: list[str] = []
+    places: set[tuple[Any, ...]] = set()
+    left_out = set()
+    for path in jobs:
+        start = read_job_ends(path)[0]
+        if start is None:
+            continue
+        place = tuple(start.get(name) for name in ("system", "purpose", "level", "repeat"))
+        if start.get("run", run) != run:
+            damage.append(f"{path.name} is of another run, {start['run']}")
+        elif _without_plan(start.get("study", study)) != _without_plan(study):
+            damage.append(f"{path.name} is of another study than run.json says")
+            continue
+        elif place in places:
+            damage.append(f"{path.name} is of an execution that another file is of already")
+        else:
+            places.add(place)
+            continue
+        left_out.add(path)
+    return Integrity(damage=damage, left_out=frozenset(left_out))
+
+
+def unlike(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+    """Yield in words how the files that were `found` differ from the listed ones, by their checksums."""
+    for name in sorted({*listed, *found}):
+        if name not in found:
+            yield f"{name} is missing"
+        elif name not in listed:
+            yield f"{name} was added"
+        elif listed[name] != found[name]:
+            yield f"{name} was changed"
+
+
+def _without_plan(study: Any) -> Any:
+    """The plan of a run that goes on may be longer than it was at first."""
+    return (
+        {name: value for name, value in study.items() if name != "plan"} if isinstance(study, dict) else study
+    )
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise not_read(path, error) from error
