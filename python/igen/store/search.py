@@ -13,7 +13,7 @@ _FIELDS = {"workload": "workload", "system": "system", "name": "name", "state": 
 _SEEN = ("run", "system", "name", "title", "workload", "tags")
 """Where a word without a field is looked for."""
 MOST_WORDS, MOST_CHARACTERS = 50, 1000
-"""Of a search: more are no search, and SQLite has bounds on the depth and length of a condition."""
+"""Most words and characters in a search: SQLite bounds the depth and length of a condition."""
 _SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<="}
 _PEAK = re.compile(r"peak(>=|<=|>|<)(.+)")
 HINT = (
