@@ -12,7 +12,7 @@ from igen.judge.interval import CONFIDENCE
 from igen.judge.student import t_critical
 
 LEAST_POINTS = 3
-"""Of two points every line has no error."""
+"""Fewest points: a line through two of them has no error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
