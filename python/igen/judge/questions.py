@@ -25,7 +25,7 @@ from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
-from igen.judge.usable import has_throughput, has_times, worked
+from igen.judge.usable import has_exact_times, has_throughput, has_times, worked
 from igen.units import counted
 
 THROUGHPUT: Quantity = "throughput"
@@ -58,7 +58,7 @@ class Question:
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
     warnings: list[str]
     of_invalid: bool = False
-    """A level of it is INVALID in this quantity."""
+    """A level of it is INVALID in this quantity, or its transactions started too late."""
     persona: str = ""
     """The one of several loads at once that it is about."""
     load: str = ""
@@ -208,9 +208,15 @@ def _question(
     sides = ((base.name, of_base), (system.name, of_system))
     may_be_used = has_throughput if quantity == THROUGHPUT else has_times
     invalid = [(name, level) for name, level in sides if not may_be_used(level)]
-    if invalid:
+    late = [
+        name
+        for name, level in sides
+        if quantity != THROUGHPUT and may_be_used(level) and not has_exact_times(level)
+    ]
+    if invalid or late:
         test = test.untested()
         warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
+        warnings += [f"the driver started transactions of {name} too late for a comparison" for name in late]
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS:
         warnings.append(f"{counted(fewest, 'run')}: no interval below {LEAST_RUNS}")
@@ -228,7 +234,7 @@ def _question(
         run_ratios=run_ratios(base_values, values, method),
         bounds=bounds_of(of_base, of_system, quantity),
         warnings=warnings,
-        of_invalid=bool(invalid),
+        of_invalid=bool(invalid or late),
     )
 
 
