@@ -26,7 +26,7 @@ const ANNOUNCED_WITHIN_NS: u64 = 1_000_000_000;
 
 /// True if a server may have closed a connection that has rested for `rested_ns`. A server that announces for how
 /// long it keeps a connection (`keep_alive_s`) keeps it for that long.
-pub(crate) fn may_be_closed(rested_ns: u64, keep_alive_s: Option<u32>) -> bool {
+pub(crate) fn may_be_closed(rested_ns: u64, keep_alive_s: Option<u16>) -> bool {
     let kept_ns = u64::from(keep_alive_s.unwrap_or(0)) * 1_000_000_000;
     rested_ns >= RESTS_FROM_NS.max(kept_ns.saturating_sub(ANNOUNCED_WITHIN_NS))
 }
@@ -76,7 +76,7 @@ mod tests {
             (100, Some(5), false),
             (3_999, Some(5), false),
             (4_000, Some(5), true),
-            (u64::MAX / MS, Some(u32::MAX), true),
+            (u64::MAX / MS, Some(u16::MAX), true),
         ] {
             let found = may_be_closed(rested_ms * MS, keep_alive_s);
             assert_eq!(found, closed, "{rested_ms} ms, {keep_alive_s:?} s");

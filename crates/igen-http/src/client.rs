@@ -31,7 +31,7 @@ pub struct Client {
     /// The connection, if there is one of HTTP/1.1.
     stream: Option<Stream>,
     /// For how long the server keeps it while it rests, if its last answer said so.
-    keep_alive_s: Option<u32>,
+    keep_alive_s: Option<u16>,
     /// That of HTTP/2, which siblings share, where there may be one.
     shared: Option<Rc<Shared>>,
     joins_ring: bool,
@@ -254,11 +254,22 @@ impl Client {
     /// Sends `request` on a connection that has rested for `rested_ns`, and reads the answer, which must be there
     /// whole within the limit. After an error, and after an answer that says so, there is no connection any more.
     #[inline]
-    pub async fn ask(
+    pub fn ask(
         &mut self,
         request: &Request,
         reading: &Reading,
         rested_ns: u64,
+    ) -> impl Future<Output = Result<Answer, Broken>> {
+        // Whoever waits in thousands should not hold the time as well.
+        let may_be_closed = may_be_closed(rested_ns, self.keep_alive_s);
+        self.ask_on(request, reading, may_be_closed)
+    }
+
+    async fn ask_on(
+        &mut self,
+        request: &Request,
+        reading: &Reading,
+        may_be_closed: bool,
     ) -> Result<Answer, Broken> {
         let Some(stream) = &mut self.stream else {
             // Boxed: who speaks HTTP/1.1 should not wait in a future that holds both.
@@ -284,9 +295,7 @@ impl Client {
             Ok(Err(error)) => error,
             Err(error) => error.into(),
         };
-        let unseen = self.received_bytes == before
-            && error.is_end()
-            && may_be_closed(rested_ns, self.keep_alive_s);
+        let unseen = self.received_bytes == before && error.is_end() && may_be_closed;
         self.stream = None;
         Err(Broken { error, unseen })
     }

@@ -27,7 +27,7 @@ pub struct Answer {
     /// Whether the connection stays.
     pub(crate) keeps: bool,
     /// For how long the server keeps it while it rests, if it says so.
-    pub(crate) keep_alive_s: Option<u32>,
+    pub(crate) keep_alive_s: Option<u16>,
 }
 
 /// Sends `request` and reads the answer; `received` grows by what came for it. After an error the connection cannot

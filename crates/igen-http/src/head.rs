@@ -36,7 +36,7 @@ pub(crate) struct Head {
     /// The server keeps the connection after this answer.
     pub(crate) keeps: bool,
     /// For how long it keeps a connection that rests, in seconds, if it says so (`Keep-Alive: timeout=5`).
-    pub(crate) keep_alive_s: Option<u32>,
+    pub(crate) keep_alive_s: Option<u16>,
     /// Its own length.
     pub(crate) bytes: usize,
 }
@@ -77,7 +77,7 @@ struct Said {
     chunked: bool,
     close: bool,
     keep_alive: bool,
-    keep_alive_s: Option<u32>,
+    keep_alive_s: Option<u16>,
 }
 
 impl Head {
@@ -202,13 +202,15 @@ impl Said {
     }
 }
 
-/// The seconds in `timeout=5, max=100`; nothing where they cannot be read, since a server need not say them.
-fn timeout_s(value: &[u8]) -> Option<u32> {
-    value.split(|byte| *byte == b',').find_map(|parameter| {
+/// Returns the seconds in `timeout=5, max=100`, 18 hours at most; `None` if they cannot be read, since a server need not
+/// announce them.
+fn timeout_s(value: &[u8]) -> Option<u16> {
+    let seconds: Option<u32> = value.split(|byte| *byte == b',').find_map(|parameter| {
         let (name, seconds) = parameter.trim_ascii().split_at_checked(8)?;
         let is_it = name.eq_ignore_ascii_case(b"timeout=");
         is_it.then(|| str::from_utf8(seconds).ok()?.parse().ok())?
-    })
+    });
+    seconds.map(|seconds| u16::try_from(seconds).unwrap_or(u16::MAX))
 }
 
 /// Digits and nothing else, of a number below 2^63.
@@ -324,6 +326,7 @@ mod tests {
             ("timeout=5;max=1", None),
             ("timeout=-1", None),
             ("timeout=99999999999", None),
+            ("timeout=86400", Some(u16::MAX)),
             ("timeout", None),
             ("", None),
         ] {

@@ -1,6 +1,7 @@
 //! A request and its answer, on a connection that is made where there is none.
 
 use std::borrow::Cow;
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 use igen_http::{Answer, Client, Error, Reading, Request};
@@ -72,54 +73,49 @@ impl Lane {
         limit: Duration,
         meter: &Meter<'_>,
     ) -> Fetched {
-        let fetched = self.ask(reading, limit, meter).await;
-        self.rests_since = Instant::now();
-        fetched
-    }
-
-    async fn ask(&mut self, reading: &Reading, limit: Duration, meter: &Meter<'_>) -> Fetched {
         self.client.answers_within(limit);
-        let mut rested_ns = self.rested_ns();
-        let mut first_ns = None;
-        loop {
+        let mut began_ns: Option<NonZero<u64>> = None;
+        let fetched = loop {
             if !self.client.is_connected() {
-                rested_ns = 0;
                 // Boxed, as it is rare and large.
                 if let Err(reason) = Box::pin(connect(&mut self.client, meter)).await {
-                    return Fetched {
+                    break Fetched {
                         began_ns: None,
                         answer: Err(reason),
                     };
                 }
+                self.rests_since = Instant::now();
             }
-            let now_ns = meter.now_ns();
-            if let Some(first_ns) = first_ns {
-                meter.repeats(first_ns, now_ns);
+            let rested_ns = self.rested_ns();
+            let is_repeated = began_ns.is_some();
+            let first_ns = std::mem::replace(&mut began_ns, NonZero::new(meter.now_ns()));
+            if let (Some(first_ns), Some(again_ns)) = (first_ns, began_ns) {
+                meter.repeats(first_ns.get(), again_ns.get());
             }
-            let began_ns = Some(now_ns);
             meter.asks();
-            match self.client.ask(&self.request, reading, rested_ns).await {
+            let asked = self.client.ask(&self.request, reading, rested_ns).await;
+            let answer = match asked {
                 Ok(answer) => {
                     meter.is_answered(answer.status);
-                    return Fetched {
-                        began_ns,
-                        answer: Ok(answer),
-                    };
+                    Ok(answer)
                 }
                 Err(broken) => {
                     let refused = broken.is_refused();
                     meter.count(REFUSED_REQUESTS, refused.into());
                     meter.count(STALE_CONNECTIONS, (broken.unseen && !refused).into());
-                    if first_ns.is_some() || !broken.unseen || !self.request.may_repeat() {
-                        return Fetched {
-                            began_ns,
-                            answer: Err(broken.error.reason()),
-                        };
+                    if !is_repeated && broken.unseen && self.request.may_repeat() {
+                        continue;
                     }
-                    first_ns = began_ns;
+                    Err(broken.error.reason())
                 }
-            }
-        }
+            };
+            break Fetched {
+                began_ns: began_ns.map(NonZero::get),
+                answer,
+            };
+        };
+        self.rests_since = Instant::now();
+        fetched
     }
 }
 
