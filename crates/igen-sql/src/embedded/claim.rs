@@ -79,17 +79,18 @@ impl Claim {
 
     /// Refuses a database for which there is not enough space.
     pub(crate) fn check_space(&self) -> Result<(), JobError> {
-        let free_bytes = free_bytes(&self.path)?;
-        if free_bytes >= self.needed_bytes {
-            return Ok(());
+        match free_bytes(&self.path)? {
+            Some(free) if free < self.needed_bytes => {
+                Err(no_space(&self.path, self.needed_bytes, free))
+            }
+            _ => Ok(()),
         }
-        Err(no_space(&self.path, self.needed_bytes, free_bytes))
     }
 
     /// The load failed because the disk is full.
     pub(crate) fn disk_full(&self) -> JobError {
-        let free_bytes = free_bytes(&self.path).unwrap_or_default();
-        no_space(&self.path, self.needed_bytes, free_bytes)
+        let free = free_bytes(&self.path).ok().flatten().unwrap_or_default();
+        no_space(&self.path, self.needed_bytes, free)
     }
 
     /// Puts the complete database `file`, which the engine must have closed, on disk and gives it
@@ -141,8 +142,8 @@ fn identity(file: &File) -> Option<FileIdentity> {
         .map(|metadata| FileIdentity::from(&metadata))
 }
 
-/// Space for the file at `path` that is free to this user.
-fn free_bytes(path: &Path) -> Result<u64, JobError> {
+/// Space for the file at `path` that is free to this user, if its file system says so.
+fn free_bytes(path: &Path) -> Result<Option<u64>, JobError> {
     let directory = directory(path);
     space::free_bytes(directory).map_err(|error| io_error("use the directory", directory, &error))
 }

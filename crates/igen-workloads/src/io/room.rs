@@ -19,9 +19,9 @@ pub(super) fn check(target: &Target, bytes: u64) -> Result<(), JobError> {
     };
     let needed = bytes.saturating_sub(allocated.map_err(|error| target.fault(&error))?);
     let free = free_bytes(&target.folder()).map_err(|error| target.fault(&error))?;
-    if needed <= free {
+    let Some(free) = free.filter(|free| needed > *free) else {
         return Ok(());
-    }
+    };
     Err(target
         .wrong(format!("it needs {needed} bytes more, {free} are free"))
         .hint("use a smaller size_bytes, or a target on another file system"))
