@@ -98,7 +98,7 @@ def test_a_file_that_may_not_grow_ends_the_run_and_keeps_what_was_written(
     igen: Igen, start: Start, store: Path
 ) -> None:
     # More than the hello, less than what is measured: every processor has readings of its own.
-    room = 20_000 + 600 * (os.cpu_count() or 1)
+    room = 30_000 + 600 * (os.cpu_count() or 1)
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))

@@ -38,7 +38,7 @@ class Peaks:
     test: Quotient
     method: Method
     figures: tuple[float, float]
-    """Of the system and of the base: their quotient is the ratio."""
+    """Figures of the system and of the base: their quotient is the ratio."""
     run_ratios: list[float]
     bounds: tuple[float, float]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.store.access import not_read
+from igen.store.earlier_study import study_of_today
 from igen.store.job_file import read_job_ends
 
 
@@ -67,10 +68,10 @@ def unlike(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]
 
 
 def _without_plan(study: Any) -> Any:
-    """The plan of a run that goes on may be longer than it was at first."""
-    return (
-        {name: value for name, value in study.items() if name != "plan"} if isinstance(study, dict) else study
-    )
+    """Return a study without its plan, which may be longer in a run that continues."""
+    if not isinstance(study, dict):
+        return study
+    return {name: value for name, value in study_of_today(study).items() if name != "plan"}
 
 
 def _sha256(path: Path) -> str:
