@@ -75,6 +75,15 @@ def test_every_flag_has_its_place() -> None:
     assert made.response_time_limit == pytest.approx(0.03)
 
 
+def test_threads_are_a_number_or_left_to_a_pilot() -> None:
+    made = study("http --threads 2")
+    assert (made.job["placement"], made.threads) == ({"task": {"threads": 2}}, "")
+    for line, threads in (("http", ""), ("http --threads auto", "auto")):
+        made = study(line)
+        assert "placement" not in made.job
+        assert made.threads == threads
+
+
 def test_no_time_needs_no_unit() -> None:
     made = study("cpu --duration 10s --warmup 0 --think-time 0")
     assert made.job["phases"] == {"measure_s": "10s", "warmup_s": "0"}
@@ -126,6 +135,9 @@ def test_a_torture_is_verified_in_segments_that_may_be_said() -> None:
         ("cpu --users " + "9" * 5000, "--users"),
         ("cpu --set =5", "--set"),
         ("cpu --repeats 0", "--repeats"),
+        ("http --threads 0", "--threads"),
+        ("http --threads 65536", "--threads"),
+        ("http --threads many", "--threads"),
         ("cpu --rate 5 --think-time 1s", "--think-time"),
         ("cpu --pace 5 --think-time 1s", "--think-time"),
         ("cpu --pace 5 --rate 5", "--pace"),
@@ -160,6 +172,8 @@ def test_what_click_refuses_stays_with_click(line: str) -> None:
         ("params", "--set"),
         ("targets[0]", "--target"),
         ("placement.thread", "--pin"),
+        ("placement.task", "--threads"),
+        ("placement.task.threads", "--threads"),
         ("phases.drain_s", "phases.drain_s"),
         ("level 1", "level 1"),
         ("", ""),

@@ -42,6 +42,8 @@ def _in_seconds(value: Any) -> Any:
         {"repeats": "auto", "warmup": "50ms"},
         {"think": "10ms", "warmup": "auto"},
         {"think": "uniform:5s,15s"},
+        {"threads": "2"},
+        {"threads": "auto"},
         {"think": "exponential:8s", "system": "a b"},
         {"mode": "rate", "rates": "10,20", "think": "1s"},
         {"mode": "peak", "users": "1,8"},
@@ -64,9 +66,11 @@ def test_the_command_means_the_study_that_is_started(workload: str, fields: dict
     typed = study_from_flags(**with_run_defaults(run_flags(words[2:]), defaults))
     meant = study_of(wish.table, "study")
     assert (meant.plan, meant.axes, meant.system) == (typed.plan, typed.axes, typed.system)
+    assert meant.threads == typed.threads == (fields.get("threads") == "auto") * "auto"
     for part in ("load", "phases"):
         assert _in_seconds(meant.job.get(part)) == _in_seconds(typed.job.get(part)), part
-    assert meant.job["params"] == typed.job["params"]
+    for part in ("params", "placement"):
+        assert meant.job.get(part) == typed.job.get(part), part
 
 
 def test_a_new_form_begins_as_the_workload_would() -> None:
@@ -85,6 +89,7 @@ def test_a_new_form_begins_as_the_workload_would() -> None:
         ("repeats", "0"),
         ("duration", "soon"),
         ("warmup", "soon"),
+        ("threads", "0"),
         ("targets", "ftp://127.0.0.1"),
         ("set.servers", "-1"),
     ],

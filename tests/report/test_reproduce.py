@@ -49,7 +49,10 @@ def test_a_warm_up_that_follows_from_the_duration_is_left_to_it() -> None:
 def test_placement_and_insistence_are_repeated() -> None:
     shop = sample.one_system().systems[0]
     assert command(replace(shop, job={"placement": {"thread": {"pin": True}}})).count("--pin") == 1
-    assert "--pin" not in command(replace(shop, job={"placement": {"task": {"threads": 2}}}))
+    shared = command(replace(shop, job={"placement": {"task": {"threads": 2, "pin": False}}}))
+    assert "--pin" not in shared
+    assert "--threads 2" in shared.splitlines()[0]
+    assert "placement.task.pin = false" in shared
     assert "--force" in command(replace(shop, job={"force": True}))
     assert "--force" not in command(replace(shop, job={"force": False}))
 

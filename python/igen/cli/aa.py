@@ -80,7 +80,7 @@ def aa(
       igen aa oltp --target sqlite:///shop.db --users 4
       igen aa studies/cpu.toml --sessions 5 --pairs 10
     """
-    from igen.cli.conduct import sizing
+    from igen.cli.conduct import piloted
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.output import say_next
     from igen.cli.side_by_side import Side, plan_of, with_sides
@@ -104,7 +104,7 @@ def aa(
         )
     plan = with_sides(plan, [Side("a", {}), Side("b", {})], pairs, None)
     folder, last = Store(store), None
-    size = None if from_file else sizing(quiet=quiet, sessions=sessions)
+    size = piloted(quiet=quiet, sizes_itself=not from_file, sessions=sessions)
     try:
         for number in range(1, sessions + 1):
             if not quiet:
@@ -130,8 +130,8 @@ def aa(
     say_next("igen plan --see 2%", quiet=quiet)
 
 
-def _session(plan: Study, store: Store, *, quiet: bool, size: Size | None) -> tuple[Study, NoiseSession]:
-    """Carry out one pass over all pairs; return the study with a length for its measurements, and the noise.
+def _session(plan: Study, store: Store, *, quiet: bool, size: Size) -> tuple[Study, NoiseSession]:
+    """Carry out one pass over all pairs; return the study with what its pilots have found, and the noise.
 
     Raises if it was interrupted or nothing of it counts.
     """
@@ -147,9 +147,9 @@ def _session(plan: Study, store: Store, *, quiet: bool, size: Size | None) -> tu
 
     def kept(placed: Study) -> Study:
         nonlocal sized
-        done = size(placed) if size is not None else placed
-        if "phases" in done.job:
-            sized = msgspec.structs.replace(plan, job={**plan.job, "phases": done.job["phases"]})
+        done = size(placed)
+        found = {name: done.job[name] for name in ("phases", "placement") if name in done.job}
+        sized = msgspec.structs.replace(plan, job={**plan.job, **found}, threads=done.threads)
         return done
 
     outcome = carry_out(plan, store, observer=observer_of(quiet), say=say_unless(quiet), size=kept)

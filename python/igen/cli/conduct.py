@@ -29,6 +29,7 @@ from igen.workbench.measure import Size, carry_out
 from igen.workbench.private_instance import in_terms_of_instance
 from igen.workbench.remarks import keep_in_catalog
 from igen.workbench.sized import sized
+from igen.workbench.threaded import threaded
 
 
 def conduct(
@@ -66,7 +67,7 @@ def conduct(
             say=say,
             begun=begun,
             facts=facts,
-            size=sizing(quiet=quiet) if sizes_itself else None,
+            size=piloted(quiet=quiet, sizes_itself=sizes_itself) if begun is None else None,
         )
     result = None
     if outcome.measured:
@@ -95,12 +96,15 @@ def conduct(
     return 0
 
 
-def sizing(*, quiet: bool, sessions: int = 1) -> Size:
-    """Return what sizes a study by a pilot, whose preparation is shown unless quiet."""
+def piloted(*, quiet: bool, sizes_itself: bool, sessions: int = 1) -> Size:
+    """Return what completes a study by pilots: with the threads of its client, and with the length of its
+    measurements if it sizes itself. Their preparation is shown unless quiet."""
 
     def size(study: Study) -> Study:
+        say = say_unless(quiet)
         with StepProgress(shown=not quiet) as progress:
-            return sized(study, say=say_unless(quiet), hear=progress.hear, sessions=sessions)
+            placed = threaded(study, say=say, hear=progress.hear)
+            return sized(placed, say=say, hear=progress.hear, sessions=sessions) if sizes_itself else placed
 
     return size
 

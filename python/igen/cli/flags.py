@@ -16,6 +16,8 @@ FLAGS = {
     "load.open.users": "--users",
     "phases.measure_s": "--duration",
     "phases.warmup_s": "--warmup",
+    "placement.task": "--threads",
+    "placement.task.threads": "--threads",
     "placement": "--pin",
     "params": "--set",
     "load_seed": "--seed",

@@ -80,6 +80,7 @@ def with_load(study: Study, flags: Mapping[str, Any]) -> Study:
         axes=axes,
         response_time_limit=flags.get("response_time_limit") or study.response_time_limit,
         fail_if=[*study.fail_if, *(flags.get("fail_if") or [])],
+        threads=study.threads if flags.get("threads") is None else _pilots(flags["threads"]),
         fleet=_fleet(study.fleet, flags),
     )
 
@@ -130,11 +131,16 @@ def _fields(flags: Mapping[str, Any]) -> list[tuple[str, Any]]:
         ("phases.measure_s", flags.get("duration")),
         ("phases.warmup_s", None if warmup == "auto" else warmup),
         ("load_seed", flags.get("seed")),
+        ("placement.task.threads", None if flags.get("threads") == "auto" else flags.get("threads")),
         ("placement.thread.pin", flags.get("pin") or None),
         ("force", flags.get("force") or None),
         ("i_own_this_data", flags.get("i_own_this_data") or None),
     ]
     return [(path, value) for path, value in fields if value is not None]
+
+
+def _pilots(threads: int | str) -> str:
+    return "auto" if threads == "auto" else ""
 
 
 def _params(flags: Mapping[str, Any]) -> dict[str, Any]:

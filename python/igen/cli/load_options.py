@@ -64,6 +64,13 @@ LOAD_OPTIONS = (
     p.fleet_option,
     p.on_loss_option,
     p.insecure_option,
+    click.option(
+        "--threads",
+        metavar="N|auto",
+        callback=p.threads,
+        help="Threads that share the users of a network client; auto: pilots choose, if the server is on this"
+        " machine.  [default: one for each processor]",
+    ),
     click.option("--pin", is_flag=True, help="Pin each user's thread to a processor."),
     p.force_option,
     p.own_data_option,

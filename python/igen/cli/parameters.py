@@ -11,6 +11,9 @@ import click
 
 from igen.errors import InputError
 
+MOST_THREADS = 65_535
+"""As a job may name."""
+
 Number = TypeVar("Number", int, float)
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -87,6 +90,16 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
     raise InputError(
         f"`{text}` is not a number of repeats", where="--repeats", hint="use 1 to 1000 or auto; 3 for a ratio"
     )
+
+
+def threads(context: click.Context, parameter: click.Parameter, text: str | None) -> int | str | None:
+    """Threads of the client: a number, or `auto`."""
+    if text is None or text == "auto":
+        return text
+    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= MOST_THREADS:
+        return int(text)
+    hint = f"use 1 to {MOST_THREADS:,} or auto"
+    raise InputError(f"`{text}` is not a number of threads", where="--threads", hint=hint)
 
 
 def thresholds(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[str]:

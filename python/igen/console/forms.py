@@ -27,6 +27,7 @@ _SAID = (
     ("repeats", "--repeats"),
     ("duration", "--duration"),
     ("warmup", "--warmup"),
+    ("threads", "--threads"),
 )
 _NOT_OF = {"think": ("rate",), "repeats": ("peak",)}
 """Fields that a way to load has no use for."""
@@ -36,6 +37,7 @@ _FIELDS = {
     "load.open.rate_per_s": "rates",
     "phases.measure_s": "duration",
     "phases.warmup_s": "warmup",
+    "placement.task.threads": "threads",
 }
 """By the place of a fault in a study."""
 
@@ -140,12 +142,17 @@ def wish_of(form: Form, run_defaults: Mapping[str, Any] | None = None) -> Wish:
     }
     if any(phases.values()):
         job["phases"] = {name: value for name, value in phases.items() if value}
+    threads = _threads(said["threads"])
+    if isinstance(threads, int):
+        job["placement"] = {"task": {"threads": threads}}
     plan = {"mode": "peak" if mode == "peak" else "sweep"}
     if meant["repeats"] is not None:
         plan["repeats"] = meant["repeats"]
     for name, value in job["params"].items():
         words += ["--set", f"{name}={_word(value)}"]
     table: dict[str, Any] = {"name": workload, "plan": plan, "job": job, "axes": axes}
+    if threads == "auto":
+        table["threads"] = threads
     if system := form.get("system").strip():
         table["system"] = system
         words += ["--name", system]
@@ -226,6 +233,14 @@ def _think(text: str) -> str | dict[str, Any] | None:
         hint = "a time such as 1s, uniform:5s,15s or exponential:8s"
         raise InputError("is no think time", where="think", hint=hint)
     return {kind: drawn if kind == "uniform" else drawn[0]}
+
+
+def _threads(text: str) -> int | str | None:
+    if text in ("", "auto"):
+        return text or None
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
+        raise InputError("a number above 0, or auto", where="threads", hint="such as 2")
+    return int(text)
 
 
 def _repeats(text: str) -> int | str | None:

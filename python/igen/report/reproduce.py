@@ -12,7 +12,7 @@ from igen.aspects.torture.parts import Torture
 from igen.judge.result import System, aspect
 from igen.judge.settings import PERSONAS, flat, settings_of
 
-BEYOND_FLAGS = ("placement.scheduling", "placement.task.", "monitors")
+BEYOND_FLAGS = ("placement.scheduling", "placement.task.pin", "monitors")
 """Settings that only a study's `[job]` can hold."""
 
 
@@ -84,7 +84,10 @@ def _job_options(job: dict[str, Any]) -> list[str]:
     seed = job.get("load_seed", job.get("seed"))
     if seed is not None:
         options += ["--seed", str(seed)]
-    if ((job.get("placement") or {}).get("thread") or {}).get("pin"):
+    placement = job.get("placement") or {}
+    if threads := (placement.get("task") or {}).get("threads"):
+        options += ["--threads", str(threads)]
+    if (placement.get("thread") or {}).get("pin"):
         options.append("--pin")
     return [*options, "--force"] if job.get("force") else options
 

@@ -17,10 +17,11 @@ from igen.workbench.bulk_load import bulk_load_targets
 from igen.workbench.cache_counts import cache_counts
 from igen.workbench.own_targets import own_targets
 from igen.workbench.private_instance import with_target
+from igen.workbench.threaded import threads_of
 
 Say = Callable[[str], None]
 Size = Callable[[Study], Study]
-"""Gives the measurements of a study a length."""
+"""Completes a study by pilots, such as with a length for its measurements."""
 
 
 def carry_out(
@@ -47,6 +48,6 @@ def carry_out(
         def known(job: Mapping[str, Any]) -> Known:
             settings = own_targets(job)
             made = {name: settings.pop(name) for name in (INSTANCES_MADE,) if name in settings}
-            return Known(environment=settings, results={**(facts or {}), **made})
+            return Known(environment={**settings, **threads_of(job)}, results={**(facts or {}), **made})
 
         return run_study(plan, Agent(), store, observer, begun, cache_counts, known)

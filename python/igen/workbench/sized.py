@@ -9,10 +9,8 @@ from typing import Any
 
 import msgspec
 
-from igen.errors import Interrupted
 from igen.fleet.agent import Agent, agent_error
-from igen.fleet.interrupts import Interrupts
-from igen.fleet.local import Command, run_job
+from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
 from igen.study.levels import PlannedLevel, merged
 from igen.study.plan import PeakPlan, SweepPlan
@@ -20,13 +18,11 @@ from igen.study.planned import planned_levels
 from igen.study.sizing import Pilot, between_s, executions_of, measure_s, total_s
 from igen.study.study import Study
 from igen.units import counted, duration_text, format_time_ms, parse_time_s
+from igen.workbench.pilot import PILOT_S, run_pilot
 
 Say = Callable[[str], None]
 Hear = Callable[[dict[str, Any]], None]
 """Is given each event of the pilot."""
-PILOT_S = 0.3
-"""A pilot goes on until a transaction has ended, however long that takes."""
-_INTERVAL_S = 0.1
 _BETWEEN_JOBS_S = 0.1
 """Reading and judging an execution, roughly."""
 
@@ -66,25 +62,14 @@ def _is_sized(study: Study) -> bool:
 
 def _pilot(level: PlannedLevel, hear: Hear) -> Pilot:
     """Carry out the level for a moment."""
-    phases = {
-        "ramp_s": 0.0,
-        "warmup_s": 0.0,
-        "measure_s": PILOT_S,
-        "interval_s": _INTERVAL_S,
-        "extendable": True,
-    }
-    job = {**level.job, "phases": {**level.job["phases"], **phases}, "canary_s": 0.0}
     listener = _Listener(hear)
-    with Interrupts() as interrupts:
-        exit = run_job(Agent().path, job, listener, interrupts)
-    if exit.interrupted:
-        raise Interrupted("interrupted before anything was measured")
+    exit = run_pilot(level, listener)
     if exit.error is not None:
         raise agent_error(exit.error, exit.exit_code, where=level.label)
     transaction_s = listener.sum_ns / max(listener.count, 1) / 1e9
     return Pilot(
         transaction_s=transaction_s,
-        between_s=between_s(job["load"], transaction_s),
+        between_s=between_s(level.job["load"], transaction_s),
         overhead_s=_BETWEEN_JOBS_S + listener.overhead_s(time.monotonic()),
     )
 

@@ -1,0 +1,69 @@
+"""How many threads of a network client leave its server, on the same machine, the processors it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import ceil, inf
+from typing import Any
+
+import msgspec
+
+from igen.judge.recording import users_of
+from igen.study.levels import PlannedLevel
+from igen.study.study import Study
+
+PLACES = ("task", "thread")
+"""Fields of a placement that say where users run."""
+
+
+def threads_for(processors: int, client_s: float, server_s: float) -> int:
+    """Return the threads for a client that takes so much processor time in the time that its server takes
+    `server_s`.
+
+    The share of the client is rounded up: one thread too many costs a few percent, because the kernel
+    divides the processors anyway, but one thread too few leaves up to half of them idle.
+    """
+    if client_s <= 0:
+        return 1
+    share = client_s / (client_s + server_s)
+    return min(max(ceil(round(processors * share, 6)), 1), processors)
+
+
+def with_threads(study: Study, task: Mapping[str, Any]) -> Study:
+    """Return the study whose users are placed so at all levels and on all sides."""
+    placement = {**study.job.get("placement", {}), "task": dict(task)}
+    return msgspec.structs.replace(study, job={**study.job, "placement": placement}, threads="")
+
+
+def says_where_users_run(study: Study) -> bool:
+    """Return True if the study itself, a system, a test or an axis says where users run."""
+    jobs = [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
+    paths = tuple(f"placement.{place}" for place in PLACES)
+    said = [place for job in jobs for place in job.get("placement") or {} if place in PLACES]
+    return bool(said) or any(path.startswith(paths) for path in study.axes)
+
+
+def busiest(levels: Iterable[PlannedLevel]) -> PlannedLevel | None:
+    """Return the first of the levels with the most users that share threads and never wait; None without any.
+
+    Only such users fill the machine, and then the client takes processors from its server.
+    """
+    sharing = [level for level in levels if _shares_threads(level.job)]
+    return max(sharing, key=lambda level: _users(level.job), default=None)
+
+
+def _shares_threads(job: Mapping[str, Any]) -> bool:
+    placement = job.get("placement") or {}
+    return "task" in placement and _users(job) > 1 and all(map(_never_waits, _loads(job)))
+
+
+def _loads(job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [each["load"] for each in (job.get("personas") or {"": job}).values()]
+
+
+def _users(job: Mapping[str, Any]) -> float:
+    return sum(inf if (users := users_of(load)) is None else users for load in _loads(job))
+
+
+def _never_waits(load: Mapping[str, Any]) -> bool:
+    return "closed" in load and not load["closed"].get("think_time_s")
