@@ -18,7 +18,7 @@ use crate::load_statistics::LoadStatistics;
 use crate::monitor::Moment;
 use crate::report::Report;
 use crate::snapshots::Snapshots;
-use crate::stood_still::{BEAT_NS, StoodStill};
+use crate::stood_still::Watch;
 use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
@@ -55,8 +55,6 @@ pub(crate) struct Control<'a, W> {
     pub(crate) more: mpsc::UnboundedReceiver<usize>,
     /// Starts such a thread.
     pub(crate) add_thread: AddThread<'a>,
-    /// Time of MEASURE in which no thread of the process ran.
-    pub(crate) stood_still: StoodStill,
 }
 
 /// What ended a wait.
@@ -91,9 +89,11 @@ impl<W: Workload> Control<'_, W> {
         let loads = loads.collect();
         let names = self.loads.iter().filter_map(|load| load.name.clone());
         let mut snapshots = Snapshots::new(loads, names.collect(), begin_ns);
-        let led = self.lead(&mut snapshots, begin_ns).await;
+        let mut watch = None;
+        let led = self.lead(&mut snapshots, begin_ns, &mut watch).await;
+        let stood_still = watch.map(Watch::end).unwrap_or_default();
         let (drained, unfinished_users) = self.drain(&mut snapshots).await;
-        self.report(&snapshots);
+        self.report(&snapshots, stood_still);
         let outcome = if led && drained {
             Outcome::Complete
         } else {
@@ -142,8 +142,13 @@ impl<W: Workload> Control<'_, W> {
         Ok(true)
     }
 
-    /// Ramp, warm-up, MEASURE and its extensions; `false` when told to stop.
-    async fn lead(&mut self, snapshots: &mut Snapshots, begin_ns: u64) -> bool {
+    /// Ramp, warm-up, MEASURE, which `watch` is to see, and its extensions; `false` when told to stop.
+    async fn lead(
+        &mut self,
+        snapshots: &mut Snapshots,
+        begin_ns: u64,
+        watch: &mut Option<Watch>,
+    ) -> bool {
         let mut end_ns = begin_ns;
         for (phase, length_s) in [
             (Phase::Ramp, self.phases.ramp_s.0),
@@ -155,7 +160,7 @@ impl<W: Workload> Control<'_, W> {
             }
             self.start_phase(phase, Some(length_s));
             if phase == Phase::Measure {
-                self.stood_still.reset();
+                *watch = Watch::start();
                 self.host.read_monitors(Moment::Edge);
             }
             let start_ns = end_ns;
@@ -245,17 +250,8 @@ impl<W: Workload> Control<'_, W> {
     /// Waits until `deadline_ns` or a command; starts threads that the load asks for meanwhile.
     async fn wait_until(&mut self, snapshots: &mut Snapshots, deadline_ns: u64) -> Woken {
         loop {
-            self.stood_still.sleeps();
-            let start_ns = self.clock.now_ns();
-            let beat_ns = deadline_ns.min(start_ns + BEAT_NS);
             tokio::select! {
-                _ = self.timer.sleep_until(beat_ns) => {
-                    let now_ns = self.clock.now_ns();
-                    self.stood_still.wakes(now_ns.saturating_sub(beat_ns.max(start_ns)));
-                    if beat_ns == deadline_ns {
-                        return Woken::Due;
-                    }
-                }
+                _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
                 Some(command) = self.host.commands.recv() => match command {
                     Command::Stop => return Woken::Stop,
                     Command::Finish => return Woken::Finish,
@@ -311,13 +307,12 @@ impl<W: Workload> Control<'_, W> {
         (waited, unfinished)
     }
 
-    fn report(&self, snapshots: &Snapshots) {
+    fn report(&self, snapshots: &Snapshots, stood_still: Duration) {
         let host = &self.host;
         host.result("engine.clock_drift_ppm", self.clock.drift_ppm());
         host.result("engine.aside_s", seconds(snapshots.aside_ns()));
-        let stood_still_ns = self.stood_still.total_ns();
-        if stood_still_ns > 0 {
-            host.result("engine.stood_still_s", seconds(stood_still_ns));
+        if !stood_still.is_zero() {
+            host.result("engine.stood_still_s", stood_still.as_secs_f64());
         }
         if let Some(first_end_ns) = snapshots.first_end_ns() {
             host.result("engine.first_transaction_s", seconds(first_end_ns));

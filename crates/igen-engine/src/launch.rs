@@ -11,7 +11,6 @@ use crate::host::Host;
 use crate::load::SharedLoad;
 use crate::own_users::Member;
 use crate::report::Report;
-use crate::stood_still::StoodStill;
 use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
@@ -92,7 +91,6 @@ impl<W: Workload> Launch<W> {
             ready,
             more,
             add_thread,
-            stood_still: StoodStill::default(),
         };
         control.run(crew.len(), statistics).await
     }

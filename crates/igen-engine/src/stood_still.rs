@@ -1,52 +1,67 @@
 //! Whether the load process itself stood still: stopped by a signal, frozen with its control group, or paused
 //! with its virtual machine.
 //!
-//! The leader wakes many times a second. If it wakes late and was not waiting for a processor meanwhile, no
-//! thread of the process ran: users had answers to read and transactions to start, and nobody did.
+//! A thread of its own does nothing but sleep, many times a second. Time that it neither slept as planned, nor ran,
+//! nor waited for a processor is time in which no thread of the process ran: users had answers to read and
+//! transactions to start, and nobody did. Any other thread may also wait for a disk, a pipe or a device.
 
-use igen_kernel::run_delay;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-/// The leader wakes at least this often.
-pub(crate) const BEAT_NS: u64 = 50_000_000;
+use igen_kernel::run_delay::{self, ThreadTimes};
 
-/// Adds up the time in which the process stood still.
-#[derive(Debug, Default)]
-pub(crate) struct StoodStill {
-    total_ns: u64,
-    /// Time that the leader has waited for a processor, at the start of the beat.
-    delay_ns: Option<u64>,
+const BEAT: Duration = Duration::from_millis(50);
+
+/// The thread that watches.
+pub(crate) struct Watch {
+    /// Ends the thread when dropped.
+    end: Sender<()>,
+    thread: JoinHandle<Duration>,
 }
 
-impl StoodStill {
-    /// Forgets what was added up.
-    pub(crate) fn reset(&mut self) {
-        self.total_ns = 0;
+impl Watch {
+    /// Starts to watch; none if the thread cannot be started.
+    pub(crate) fn start() -> Option<Self> {
+        let (end, ended) = channel();
+        let thread = std::thread::Builder::new()
+            .name("igen-watch".to_owned())
+            .spawn(move || watch(&ended))
+            .ok()?;
+        Some(Self { end, thread })
     }
 
-    /// Time stood still since the last reset.
-    pub(crate) fn total_ns(&self) -> u64 {
-        self.total_ns
+    /// Ends it; returns the time in which the process stood still.
+    pub(crate) fn end(self) -> Duration {
+        drop(self.end);
+        self.thread.join().unwrap_or_default()
     }
+}
 
-    /// The leader starts to wait.
-    pub(crate) fn sleeps(&mut self) {
-        self.delay_ns = run_delay::of_this_thread_ns();
-    }
-
-    /// The leader woke `late_ns` after it was to wake.
-    pub(crate) fn wakes(&mut self, late_ns: u64) {
-        if late_ns >= BEAT_NS {
-            self.add(late_ns, self.delay_ns, run_delay::of_this_thread_ns());
+/// Adds up the time in which the process stood still, until told to end.
+fn watch(ended: &Receiver<()>) -> Duration {
+    let mut total = Duration::ZERO;
+    let mut last = (Instant::now(), run_delay::of_this_thread());
+    loop {
+        let is_over = ended.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout);
+        let now = (Instant::now(), run_delay::of_this_thread());
+        if let (Some(before), Some(after)) = (last.1, now.1) {
+            total += stood_still(now.0.duration_since(last.0), before, after);
         }
-    }
-
-    /// Adds a late wake-up, unless the kernel does not report delays or the leader waited for a processor.
-    fn add(&mut self, late_ns: u64, before_ns: Option<u64>, after_ns: Option<u64>) {
-        if let (Some(before_ns), Some(after_ns)) = (before_ns, after_ns) {
-            let stood_ns = late_ns.saturating_sub(after_ns.saturating_sub(before_ns));
-            self.total_ns += if stood_ns >= BEAT_NS { stood_ns } else { 0 };
+        if is_over {
+            return total;
         }
+        last = now;
     }
+}
+
+/// What a beat took beyond its sleep and what the thread's own times explain; less than a beat is none.
+fn stood_still(took: Duration, before: ThreadTimes, after: ThreadTimes) -> Duration {
+    let ran_ns = after.ran_ns.saturating_sub(before.ran_ns);
+    let delay_ns = after.delay_ns.saturating_sub(before.delay_ns);
+    let explained = BEAT + Duration::from_nanos(ran_ns + delay_ns);
+    let stood = took.saturating_sub(explained);
+    if stood >= BEAT { stood } else { Duration::ZERO }
 }
 
 #[cfg(test)]
@@ -54,27 +69,37 @@ mod tests {
     use super::*;
 
     const SECOND_NS: u64 = 1_000_000_000;
+    const BEAT_NS: u64 = 50_000_000;
 
     #[test]
     fn who_waits_for_a_processor_does_not_stand_still() {
-        for (late_ns, delay_ns, stood_ns) in [
-            (SECOND_NS, Some(0), SECOND_NS),
-            (SECOND_NS, Some(SECOND_NS), 0),
-            (SECOND_NS, Some(SECOND_NS / 4), SECOND_NS / 4 * 3),
-            (SECOND_NS, Some(SECOND_NS - BEAT_NS / 2), 0),
-            (SECOND_NS, None, 0),
+        let before = ThreadTimes {
+            ran_ns: 5,
+            delay_ns: 7,
+        };
+        for (late_ns, ran_ns, delay_ns, stood_ns) in [
+            (SECOND_NS, 0, 0, SECOND_NS),
+            (SECOND_NS, 0, SECOND_NS, 0),
+            (SECOND_NS, 0, SECOND_NS / 4, SECOND_NS / 4 * 3),
+            (SECOND_NS, SECOND_NS / 4, SECOND_NS / 4, SECOND_NS / 2),
+            (SECOND_NS, 0, SECOND_NS - BEAT_NS / 2, 0),
+            (BEAT_NS / 2, 0, 0, 0),
         ] {
-            let mut stood_still = StoodStill::default();
-            stood_still.add(late_ns, Some(7), delay_ns.map(|delay_ns| 7 + delay_ns));
-            assert_eq!(stood_still.total_ns(), stood_ns, "{late_ns} {delay_ns:?}");
+            let after = ThreadTimes {
+                ran_ns: before.ran_ns + ran_ns,
+                delay_ns: before.delay_ns + delay_ns,
+            };
+            let stood = stood_still(BEAT + Duration::from_nanos(late_ns), before, after);
+            assert_eq!(
+                stood,
+                Duration::from_nanos(stood_ns),
+                "{late_ns} {ran_ns} {delay_ns}"
+            );
         }
     }
 
     #[test]
-    fn a_wake_up_in_time_is_none() {
-        let mut stood_still = StoodStill::default();
-        stood_still.sleeps();
-        stood_still.wakes(BEAT_NS - 1);
-        assert_eq!(stood_still.total_ns(), 0);
+    fn a_watch_ends_at_once_when_told() {
+        assert_eq!(Watch::start().map(Watch::end), Some(Duration::ZERO));
     }
 }

@@ -1,14 +1,27 @@
-//! How long a thread was ready to run and waited for a processor.
+//! How long a thread ran, and how long it was ready to run and waited for a processor.
 
-/// Time that the calling thread has waited for a processor, in nanoseconds; `None` if the kernel does not count it.
+/// Times of a thread since it was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadTimes {
+    /// On a processor, in nanoseconds.
+    pub ran_ns: u64,
+    /// Waiting for a processor, in nanoseconds.
+    pub delay_ns: u64,
+}
+
+/// Times of the calling thread; `None` if the kernel does not count them.
 #[must_use]
-pub fn of_this_thread_ns() -> Option<u64> {
+pub fn of_this_thread() -> Option<ThreadTimes> {
     parse(&std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
 }
 
 /// From time on a processor, time waited for one, and time slices.
-fn parse(text: &str) -> Option<u64> {
-    text.split_ascii_whitespace().nth(1)?.parse().ok()
+fn parse(text: &str) -> Option<ThreadTimes> {
+    let mut numbers = text.split_ascii_whitespace().map(str::parse);
+    Some(ThreadTimes {
+        ran_ns: numbers.next()?.ok()?,
+        delay_ns: numbers.next()?.ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -17,7 +30,11 @@ mod tests {
 
     #[test]
     fn the_second_number_is_the_delay() {
-        assert_eq!(parse("1234 56 7\n"), Some(56));
+        let times = ThreadTimes {
+            ran_ns: 1234,
+            delay_ns: 56,
+        };
+        assert_eq!(parse("1234 56 7\n"), Some(times));
         assert_eq!(parse(""), None);
         assert_eq!(parse("1 x 2"), None);
     }
