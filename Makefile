@@ -47,14 +47,16 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 # Tests wait as much as they compute: two for each processor. There are no examples in comments of Rust, and a program
 # for each crate would look for them: without --lib --bins --tests.
 RUST_TESTS := cargo test --quiet --workspace --lib --bins --tests
-test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
+CHOSEN := not slow
+test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages that CI has the time for
 	@echo "$(RUST_TESTS): beside pytest, printed where it fails"
 	@$(RUST_TESTS) >$(CARGO_TARGET_DIR)/tests.log 2>&1 & rust=$$!; \
-	  pytest --numprocesses=$$(( 2 * $$(nproc) )); python=$$?; \
+	  pytest -m '$(CHOSEN)' --numprocesses=$$(( 2 * $$(nproc) )); python=$$?; \
 	  wait $$rust || { cat $(CARGO_TARGET_DIR)/tests.log; exit 1; }; exit $$python
 
-# Servers take minutes under callgrind.
-test-all: check test wheels ## check, test, and what takes longer than CI may: wheels, instructions
+# Servers take minutes under callgrind. CHOSEN holds for `test` too when it is made for this target.
+test-all: CHOSEN :=
+test-all: check test wheels ## check, test, and what takes longer than CI may: slow tests, wheels, instructions
 	@python -m checks.instructions
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
