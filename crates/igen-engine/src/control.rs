@@ -142,7 +142,8 @@ impl<W: Workload> Control<'_, W> {
         Ok(true)
     }
 
-    /// Ramp, warm-up, MEASURE, which `watch` is to see, and its extensions; `false` when told to stop.
+    /// Runs the ramp, the warm-up, MEASURE with its extensions; `watch` sees MEASURE.
+    /// Returns `false` if it was stopped.
     async fn lead(
         &mut self,
         snapshots: &mut Snapshots,

@@ -148,8 +148,8 @@ impl Recorder {
         self.start_ns
     }
 
-    /// How long the user had nothing to do before this transaction began: since its last one ended, or since it
-    /// was ready for its first one.
+    /// Time in which the user had nothing to do before this transaction: since its last transaction ended, or
+    /// since the user was ready for its first transaction.
     #[inline]
     #[must_use]
     pub fn idle_ns(&self) -> u64 {

@@ -1,7 +1,7 @@
-//! Whether the load process itself stood still: stopped by a signal, frozen with its control group, or paused
-//! with its virtual machine.
+//! Time in which the load process itself stood still: stopped by a signal, frozen with its control group, or
+//! paused with its virtual machine.
 //!
-//! A thread of its own does nothing but sleep, many times a second. Time that it neither slept as planned, nor ran,
+//! A separate thread does nothing but sleep, many times a second. Time that it neither slept as planned, nor ran,
 //! nor waited for a processor is time in which no thread of the process ran: users had answers to read and
 //! transactions to start, and nobody did. Any other thread may also wait for a disk, a pipe or a device.
 
@@ -38,7 +38,7 @@ impl Watch {
     }
 }
 
-/// Adds up the time in which the process stood still, until told to end.
+/// Adds up the time in which the process stood still, until `end` is called.
 fn watch(ended: &Receiver<()>) -> Duration {
     let mut total = Duration::ZERO;
     let mut last = (Instant::now(), run_delay::of_this_thread());
@@ -55,7 +55,7 @@ fn watch(ended: &Receiver<()>) -> Duration {
     }
 }
 
-/// What a beat took beyond its sleep and what the thread's own times explain; less than a beat is none.
+/// Returns the time of a beat that neither its sleep nor the thread's own times explain; 0 if that is less than a beat.
 fn stood_still(took: Duration, before: ThreadTimes, after: ThreadTimes) -> Duration {
     let ran_ns = after.ran_ns.saturating_sub(before.ran_ns);
     let delay_ns = after.delay_ns.saturating_sub(before.delay_ns);

@@ -47,7 +47,7 @@ use igen_net::{Encryption, PathKind, Scheme};
 /// Schemes of its targets; the second one is TLS.
 pub const SCHEMES: &[&str] = &["http", "https"];
 
-/// What the URL of a web server means.
+/// The schemes of a web server's URL.
 pub const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "http",

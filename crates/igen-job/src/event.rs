@@ -140,12 +140,12 @@ pub struct Fact {
     pub name: String,
     /// Text, number, boolean, or a list of them.
     pub value: Value,
-    /// Whether it tells of the system or of the run; of the system in recordings that do not say it.
+    /// The subject of the fact: the system or the run. The system if a recording does not name it.
     #[serde(default)]
     pub kind: FactKind,
 }
 
-/// What a fact tells of.
+/// The subject of a fact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FactKind {

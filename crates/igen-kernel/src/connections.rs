@@ -51,7 +51,7 @@ pub struct Connection {
     pub received: u64,
 }
 
-/// Which end of a connection has a port.
+/// The end of a connection that has a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Port {
     /// This end: the server's.

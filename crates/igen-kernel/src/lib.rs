@@ -1,5 +1,5 @@
-//! The one reader of what the kernel reports about processes, sockets and free memory, how it is told to schedule,
-//! and memory in pages of a kind: for the engine, for workloads, for tools, which look once, and for monitors.
+//! The one reader of the kernel's reports about processes, sockets and free memory. It also sets scheduling and
+//! reserves memory in pages of a kind. The engine, workloads, tools and monitors use it.
 
 pub mod buddy;
 pub mod connections;

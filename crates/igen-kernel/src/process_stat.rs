@@ -23,7 +23,7 @@ pub struct ProcessStat<'a> {
     pub waited_user_ticks: u64,
     /// The same in the kernel.
     pub waited_system_ticks: u64,
-    /// How many it has.
+    /// Number of threads.
     pub threads: u64,
     /// With the pid it tells a process from a later one of the same pid.
     pub start_ticks: u64,

@@ -49,7 +49,7 @@ impl Ticks {
         }
     }
 
-    /// What is left; nothing where the other is more.
+    /// Subtracts the other ticks; 0 if there are more of them.
     #[must_use]
     pub fn less(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! How long a thread ran, and how long it was ready to run and waited for a processor.
+//! Times of a thread: on a processor, and ready to run but waiting for a processor.
 
 /// Times of a thread since it was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

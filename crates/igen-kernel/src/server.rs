@@ -16,7 +16,7 @@ use crate::holders::Holders;
 use crate::listeners::{at_path, at_port, is_local};
 use crate::process_walk::{Ticks, walk, with_stat};
 
-/// Where a server listens.
+/// The address or path on which a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// At one of these addresses: those of a name, in the order in which a client tries them.
@@ -40,7 +40,7 @@ impl fmt::Display for Place {
 /// The processes of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
-    /// Those that have its socket open, the oldest first.
+    /// Processes that have the server's socket open, the oldest first.
     pub holders: Vec<u32>,
     /// The agent and the processes above it.
     pub above: HashSet<u32>,
@@ -51,7 +51,7 @@ pub struct Server {
 pub enum Unknown {
     /// It is on another machine.
     Elsewhere,
-    /// Nobody listens at this address in the network namespace of the agent.
+    /// No process listens at this address in the network namespace of the agent.
     NotListening,
     /// Its processes belong to another user.
     NotPermitted,

@@ -40,7 +40,7 @@ const SOCKET: Option<SocketOption> = Some(SocketOption {
     path: |path, _| PathBuf::from(path),
 });
 
-/// What the URL of a directory means.
+/// The schemes of a directory's URL.
 pub const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "ldap",

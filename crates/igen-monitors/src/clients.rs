@@ -1,10 +1,10 @@
-//! Who loads the servers under test: the connections to their ports on this machine, by client.
+//! Clients of the servers under test: the connections to the servers' ports on this machine, by client.
 //!
-//! Reads: the kernel's list of TCP connections, and the links in `/proc/PID/fd`, which say whose they are. The subject
-//! is `own` for the load processes of the job, else the id and the name of the process (`17 wrk`), `from ADDRESS` for
-//! another machine, or `hidden` for a process of another user. The counter `received` is the segments with data that
-//! came in at the server since the first look: about one for each request.
-//! What comes between the last look at a connection and its end is not counted.
+//! Reads: the kernel's list of TCP connections, and the links in `/proc/PID/fd`, which name the owner of each
+//! connection. The subject is `own` for the load processes of the job, else the id and the name of the process
+//! (`17 wrk`), `from ADDRESS` for another machine, or `hidden` for a process of another user. The counter `received`
+//! counts the segments with data that the server received since the first look: about one for each request.
+//! Segments between the last look at a connection and its end are not counted.
 //! Cost: 5 µs for each process of the host and 2 µs for each connection. It looks at the start and at the end of
 //! MEASURE, and in between only so often that this stays below 0.1 % of one processor. Requirements: `inet_diag`.
 
@@ -38,14 +38,14 @@ pub(crate) struct Clients {
     ports: BTreeSet<u16>,
     /// The load processes of the job.
     own: Vec<u32>,
-    /// What had come in on each connection at the last look, by its cookie.
+    /// Segments received on each connection at the last look, by its cookie.
     before: Option<HashMap<u64, u64>>,
     clients: BTreeMap<String, Came>,
     looked: Instant,
     rest: Duration,
 }
 
-/// What came from one client.
+/// Segments from one client.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Came {
     connections: u32,

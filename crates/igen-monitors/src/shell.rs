@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A shell that works when it is told to, and ends when nobody can tell it any more.
+/// A shell that runs a command when asked, and ends when its input is closed.
 pub(crate) struct Shell {
     process: Child,
     input: ChildStdin,

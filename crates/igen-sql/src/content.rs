@@ -109,8 +109,9 @@ pub enum Found {
     Nothing,
     /// What iGen loaded, with these figures.
     Igen(Metadata),
-    /// What iGen loaded, and has changed since: why it cannot be used, such as `without its table orders`.
+    /// Data that iGen loaded and that changed later: the reason why they cannot be used, such as
+    /// `without its table orders`.
     Damaged(String),
-    /// Anything else: why it is not iGen's, such as `a table orders that iGen did not create`.
+    /// Any other data: the reason why they are not iGen's, such as `a table orders that iGen did not create`.
     Foreign(String),
 }

@@ -24,7 +24,7 @@ const MOST_BACKOFF_S: f64 = 10.0;
 /// The wait is doubled at most this often.
 const MOST_DOUBLINGS: u32 = 10;
 
-/// What a user does after a conflict, flattened into a workload's parameters.
+/// Retries after a conflict, flattened into a workload's parameters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Retry {

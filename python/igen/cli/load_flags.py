@@ -25,7 +25,7 @@ _OF_A_PERSONA = {
     "arrivals": "load.open.arrivals",
     "params": "params.…",
 }
-"""Flags that mean a field of which each persona has its own."""
+"""Flags for a field that each persona sets separately."""
 
 
 def without_yielding(flags: dict[str, Any]) -> dict[str, Any]:

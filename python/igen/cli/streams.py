@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _READER_HAS_ENDED = (errno.EPIPE, errno.EIO)
-"""How the kernel reports that nobody reads any more: the end of a pipe, a terminal that is gone."""
+"""Errors of the kernel if the reader is gone: a closed pipe or terminal."""
 
 
 def guard_streams() -> None:

@@ -13,7 +13,7 @@ _SOURCES = ("INDEX_URL", "EXTRA_INDEX_URL", "FIND_LINKS", "PROXY", "TRUSTED_HOST
 _CACHES = ("CACHE_DIR", "NO_CACHE_DIR")
 _PROXIES = (*(f"{name}_proxy" for name in ("http", "https", "no")), "HTTPS_PROXY", "NO_PROXY")
 _OF_PIP = ("HOME", *(f"PIP_{name}" for name in _SOURCES + _CACHES), *_PROXIES)
-"""What pip may need of the caller's environment: where archives are, and nothing that says what it does."""
+"""Variables of the caller's environment that pip gets: locations of archives, but no options."""
 _UMASK = 0o022
 """The accounts of servers read what is installed, also where its owner keeps new files to itself."""
 

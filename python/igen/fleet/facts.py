@@ -16,7 +16,7 @@ def result(name: str, value: Any) -> dict[str, Any]:
 
 
 class Facts:
-    """Facts by agent. Facts of the first agent are told as they come, and what the others add at the end."""
+    """Facts by agent. Facts of the first agent are passed on at once, additions of others at the end."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
@@ -25,7 +25,7 @@ class Facts:
         """Facts that came when the load of their agent was over, by agent: each agent counts its own work."""
 
     def add(self, agent: int, fact: Mapping[str, Any], *, load_is_over: bool) -> bool:
-        """Keep the body of a fact. Returns True if it is to be told now."""
+        """Keep the body of a fact. Return True if it is to be passed on now."""
         name, value = fact["name"], fact["value"]
         self._told.setdefault(agent, {})[name] = fact
         if load_is_over:

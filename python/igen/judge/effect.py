@@ -97,7 +97,7 @@ def visible_with(repeats: int, spread: float, kind: Kind, *, questions: int = 1)
 
 
 def _known_by(kind: Kind, repeats: int) -> tuple[float, float]:
-    """Return degrees of freedom and information of so many repeats of each side."""
+    """Return degrees of freedom and information of a number of repeats of each side."""
     if kind == "runs":
         return 2.0 * (repeats - 1), float(repeats)
     return planned_pairs(repeats, LEAST_RUNS if kind == "sequence" else LEAST_PAIRS_OF_ORDER)

@@ -60,7 +60,7 @@ class Quotient:
 
     @property
     def order(self) -> PairOrder | None:
-        """Who was executed first, and what that does; None if it is unknown or these are no pairs."""
+        """System executed first, and the effect of going first; None if unknown or if these are not pairs."""
         if self.fit is None or self.fit.system_first is None:
             return None
         effect, first_over_second = self.fit.going_first, None
@@ -137,7 +137,7 @@ def mean_interval(values: Sequence[float]) -> Estimate:
 
 
 def lowered_for_choice(figure: Estimate, among: int, kind: Kind) -> Estimate:
-    """Return the figure of the highest of so many means, its lower end moved down for the choice.
+    """Return the figure of the highest of `among` means, its lower end moved down for the choice.
 
     The lower end holds for all of them at once (Bonferroni): t at 1 - 0.025 / `among` instead of 0.975. The
     upper end stays: a figure that flatters is rarely too low.

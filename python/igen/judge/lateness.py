@@ -1,4 +1,4 @@
-"""How late the driver started transactions: a bound on response times, and no verdict.
+"""Lateness of the driver: a bound on response times, not a verdict.
 
 A transaction that started late was answered later than one that had started on time: its true response time
 lies between its service time and its response time, and both are recorded.

@@ -1,4 +1,4 @@
-"""What a system does to the figure of a pair, apart from what going first does to it.
+"""The effect of a system on the figure of a pair, separated from the effect of going first.
 
 Of each pair d = ln(system / base), and x = 1 if the system was executed first, -1 if the base was:
 
@@ -94,7 +94,7 @@ def fit_pairs(
 
 
 def planned_pairs(pairs: int, least: int = LEAST_PAIRS_OF_ORDER) -> tuple[float, float]:
-    """Return the degrees of freedom and the information of so many pairs in balanced order, one or more."""
+    """Return the degrees of freedom and the information of `pairs` pairs in balanced order, one or more."""
     if pairs < least:
         return pairs - 1.0, float(pairs)
     return pairs - 2.0, pairs - (pairs % 2) / pairs

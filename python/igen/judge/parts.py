@@ -1,4 +1,4 @@
-"""How much the parts of a level's runs differ, for figures whose runs are too few for an interval."""
+"""Spread of the parts of a level's runs, for figures with too few runs for an interval."""
 
 from __future__ import annotations
 

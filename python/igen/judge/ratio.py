@@ -31,7 +31,7 @@ class NotSlower:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairOrder:
-    """Which of two systems was executed first in their pairs, and what going first does to the figure."""
+    """The system executed first in each pair, and the effect of going first on the figure."""
 
     pairs: int
     system_first: int

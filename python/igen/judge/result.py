@@ -258,7 +258,7 @@ class Point:
     """Other levels (by number) that do as much as a peak: by the 95 % interval of their ratio to it, none of
     them is shown to do less than 97 % of it."""
     alike_percent: float | None = None
-    """How far from 1 these intervals reach."""
+    """The largest distance from 1 of these intervals."""
     ratio_to_peak: Estimate | None = None
     """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None

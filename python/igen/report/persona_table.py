@@ -83,7 +83,7 @@ def _level(system: System, number: int) -> Level:
 
 
 def _compared(ratio: Ratio | None) -> str:
-    """Return the quantity with the unit of the figures beside it."""
+    """Return the quantity with the unit of its figures."""
     if ratio is None:
         return ABSENT
     return f"{ratio.quantity}, {'per s' if ratio.quantity == 'throughput' else 'ms'}"

@@ -1,4 +1,4 @@
-"""The table of ratios: each stands beside the two figures that it divides."""
+"""The table of ratios: each with the two figures that it divides."""
 
 from __future__ import annotations
 

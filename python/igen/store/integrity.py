@@ -1,4 +1,4 @@
-"""What the record of a run lists, compared with what its folder holds.
+"""Comparison of the files that the record of a run lists with the files in its folder.
 
 `run.json` lists the files of a run that has ended, with their checksums: an execution that was removed, added
 or changed since is seen. It is not a signature: a forger can write a new list.
@@ -19,7 +19,7 @@ from igen.store.job_file import read_job_ends
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Integrity:
-    """What is wrong with the files of a run as a whole."""
+    """Faults of the files of a run as a whole."""
 
     damage: list[str]
     """In words; empty if the files are those that the record lists."""

@@ -96,7 +96,7 @@ class _Block:
     executed: int = 0
     """Repeats."""
     replaced: dict[int, int] = field(default_factory=dict)
-    """By fresh repeat: the planned one in whose order it is executed."""
+    """By fresh repeat: the planned repeat whose order it takes."""
 
     @property
     def to_replace(self) -> set[int]:

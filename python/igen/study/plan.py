@@ -1,4 +1,4 @@
-"""What a study does with its levels: one of six modes, each with what belongs to it and nothing else.
+"""The plan of a study: one of six modes, each with its own fields.
 
 In a study it is a table with its mode, `plan = { mode = "sweep", repeats = 3 }`.
 """

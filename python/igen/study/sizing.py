@@ -1,4 +1,4 @@
-"""How long a measurement takes if nobody says: what a budget leaves, and what the transactions need."""
+"""Length of a measurement if none is given: limited by a budget, and enough for the transactions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST_S = round(LEAST_INTERVALS * INTERVAL_LEAST_S, 1)
 STEPS_S = (LEAST_S, *(factor * 10.0**power for power in range(5) for factor in (1, 2, 3, 5)))
 """Lengths of measurements: runs of different lengths would differ in a setting."""
 OVERHEAD_STEP_S = 0.5
-"""What a pilot has seen of overhead is rounded up to a multiple of it, for the same reason."""
+"""The overhead that a pilot measured is rounded up to a multiple of it, for the same reason."""
 ENOUGH, LEAST = 50, 10
 """Transactions of a measurement: more are not worth a longer run, with fewer one transaction is 10 %."""
 SEARCHED = 45
@@ -32,7 +32,7 @@ SEARCHED = 45
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a short execution of the first level has shown."""
+    """Results of a short execution of the first level."""
 
     transaction_s: float = 0.0
     """Mean time of a transaction."""
@@ -61,7 +61,7 @@ def _rounded_up_s(overhead_s: float) -> float:
 
 
 def total_s(executions: int, measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
-    """Return how long so many executions take, if none is extended or replaced."""
+    """Return how long all executions take, if none is extended or replaced."""
     return executions * (length_s(measured_s, warmup_s) + pilot.overhead_s)
 
 

@@ -12,7 +12,7 @@ from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Facts of a job beside those of its agent, by name."""
+    """Facts of a job in addition to the agent's facts, by name."""
 
     environment: Mapping[str, Any] = field(default_factory=dict)
     """Facts about the system."""

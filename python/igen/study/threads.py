@@ -1,4 +1,4 @@
-"""How many threads of a network client leave its server, on the same machine, the processors it needs."""
+"""Number of threads of a network client that leaves enough processors for its server on the same machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short execution of a level before a study, of which nothing is kept."""
+"""A short execution of a level before a study; its results are not kept."""
 
 from __future__ import annotations
 

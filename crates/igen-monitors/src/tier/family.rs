@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 15;
 pub(super) enum Which {
     Pids(Vec<u32>),
     Program(String),
-    /// Those of the server that listens there.
+    /// The processes of the server that listens there.
     Server(Place),
 }
 

@@ -127,7 +127,7 @@ impl Tiers {
     }
 }
 
-/// A warning that the processes of a server cannot be told from others.
+/// Returns a warning that the processes of a server are unknown.
 fn not_followed(path: String, unknown: Unknown) -> JobError {
     let (why, hint) = match unknown {
         Unknown::NotPermitted => (

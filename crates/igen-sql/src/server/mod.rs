@@ -13,5 +13,5 @@ pub use session::Session;
 
 use igen_net::Scheme;
 
-/// What the URLs of databases on servers mean.
+/// The schemes of the URLs of database servers.
 pub const TARGETS: [Scheme; 2] = [mysql::TARGETS, postgresql::TARGETS];

@@ -70,7 +70,7 @@ impl Pooler {
         format!("postgresql://root@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// What another client finds in the server's connection that it is given.
+    /// Returns the settings that another client finds in the server connection assigned to it.
     fn found_by_another_client(&self, database: &str) -> String {
         let sql = "SELECT current_setting('synchronous_commit') || ' ' || current_setting('statement_timeout') \
                    || ' ' || (SELECT count(*) FROM pg_prepared_statements) \

@@ -21,7 +21,7 @@ pub struct Params {
     pub branches: u32,
     /// How the transaction is asked for.
     pub form: Form,
-    /// What a user does after a conflict.
+    /// Retries after a conflict.
     #[serde(flatten)]
     pub retry: Retry,
     /// Settings of each connection.

@@ -118,7 +118,7 @@ impl CommandUser {
     }
 }
 
-/// What a trial says of the parameter that names its program.
+/// Turns the failure of a trial into an error about the parameter that names its program.
 fn tried(parameter: &str, ran: Result<ResUse, Broken>) -> Result<(), JobError> {
     match ran {
         Ok(_) | Err(Broken::Off) => Ok(()),

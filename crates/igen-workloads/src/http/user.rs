@@ -136,7 +136,7 @@ impl HttpUser {
         self.ask_in_time_of_its_own(path, recorder).await
     }
 
-    /// Asks once more, on the connection that is there if it goes on.
+    /// Sends the request again, on the same connection if it is still open.
     async fn ask_again(&mut self, path: usize, recorder: &mut Recorder) -> Result<(), Failure> {
         if !self.client.is_connected() {
             self.connect(recorder).await?;

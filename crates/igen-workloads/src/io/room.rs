@@ -27,7 +27,8 @@ pub(super) fn check(target: &Target, bytes: u64) -> Result<(), JobError> {
         .hint("use a smaller size_bytes, or a target on another file system"))
 }
 
-/// What is being written. If it is dropped before `keep`, the file is as long as before, or gone.
+/// A file that is being written. If it is dropped before `keep`, the file gets its old length back, or is removed if
+/// it is new.
 pub(super) struct Unfinished<'a> {
     target: &'a Target,
     file: &'a File,

@@ -39,7 +39,7 @@ pub struct Params {
     pub mode: Mode,
     /// Only the four selects.
     pub read_only: bool,
-    /// What a user does after a conflict.
+    /// Retries after a conflict.
     #[serde(flatten)]
     pub retry: Retry,
     /// Settings of each connection.

@@ -15,7 +15,7 @@ from igen.judge.wording import load
 from igen.units import format_count, format_number
 
 NOTABLE_SHARE = 0.001
-"""Repeated requests, of all that were sent: from here on the reader is told."""
+"""Share of requests that were repeated; a larger share is an observation."""
 LARGEST_SHARE = 0.01
 """From here on the load is another one than what was asked for."""
 REPEATED = "repeated_requests"

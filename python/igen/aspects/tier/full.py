@@ -1,4 +1,4 @@
-"""How full tiers and their machines are, and which of them fills first."""
+"""Utilisation of tiers and their machines, and the tier that fills first."""
 
 from __future__ import annotations
 
