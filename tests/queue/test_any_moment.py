@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -187,8 +188,8 @@ def test_an_interrupt_ends_the_runner_after_its_study() -> None:
         world.act(("add", None, None), None)
         world.act(("add", None, None), None)
 
-        def interrupted(_entry: Entry, _queue: QueueFolder, interrupts: Interrupts) -> int:
-            interrupts.count += 1
+        def interrupted(_entry: Entry, _queue: QueueFolder, _interrupts: Interrupts) -> int:
+            signal.raise_signal(signal.SIGTERM)
             return 130
 
         queue = QueueFolder(world.store)

@@ -11,6 +11,7 @@ from igen.cli.lazy import LazyCommand, LazyGroup
 from igen.cli.spelled_out import spelled_out
 from igen.cli.streams import guard_streams
 from igen.errors import IgenError, InputError, Interrupted
+from igen.fleet.interrupts import interrupted_by_any
 from igen.version import VERSION
 
 TYPE_CHECKING = False
@@ -87,6 +88,7 @@ def igen() -> None:
 def main() -> None:
     """The program `igen`."""
     guard_streams()
+    interrupted_by_any()
     sys.exit(run_arguments(sys.argv[1:]))
 
 

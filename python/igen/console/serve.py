@@ -7,7 +7,6 @@ import contextlib
 import errno
 import ipaddress
 import os
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -105,8 +104,7 @@ def serve(
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
-    # The server raises the signal that ended it once more, when it has ended.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # When it has ended, the server raises once more the signal that ended it: `igen.cli` made that an exception.
     try:
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, app).run(sockets=[sockets])

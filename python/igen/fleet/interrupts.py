@@ -8,14 +8,34 @@ from types import FrameType
 from typing import Any, Self
 
 
+def interrupting_signals() -> list[signal.Signals]:
+    """Return the signals that ask this process to stop; without SIGHUP if it is ignored, as under `nohup`."""
+    signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    return [each for each in signals if each != signal.SIGHUP or signal.getsignal(each) != signal.SIG_IGN]
+
+
+def interrupted_by_any() -> None:
+    """Make SIGTERM and SIGHUP raise `KeyboardInterrupt` in this process, as Ctrl-C does."""
+    for each in interrupting_signals():
+        if signal.getsignal(each) == signal.SIG_DFL:
+            signal.signal(each, signal.default_int_handler)
+
+
 class Interrupts:
     """While entered, SIGINT, SIGTERM and SIGHUP only add to `count` and make `descriptor` readable.
 
-    SIGHUP stays ignored where it is, as under `nohup`.
+    A signal is not lost if it comes after the last look at `count`: leaving raises `KeyboardInterrupt` then.
     """
 
     def __init__(self) -> None:
-        self.count = 0
+        self._count = 0
+        self._seen = False
+
+    @property
+    def count(self) -> int:
+        """Number of signals so far. Who sees one has to act on it."""
+        self._seen = self._count > 0
+        return self._count
 
     def __enter__(self) -> Self:
         self.descriptor, self._wake = os.pipe()
@@ -23,16 +43,19 @@ class Interrupts:
         os.set_blocking(self._wake, False)
         # Written to wherever the signal arrives: a thread that waits is woken only by signals of its own.
         self._woken_before = signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
-        signals = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-            signals.append(signal.SIGHUP)
         self._before: dict[signal.Signals, Any] = {
-            each: signal.signal(each, self._caught) for each in signals
+            each: signal.getsignal(each) for each in interrupting_signals()
         }
+        try:
+            for each in self._before:
+                signal.signal(each, self._caught)
+        except BaseException:
+            self._leave()
+            raise
         return self
 
     def _caught(self, _number: int, _frame: FrameType | None) -> None:
-        self.count += 1
+        self._count += 1
 
     def clear(self) -> None:
         """Makes the descriptor unreadable until the next signal."""
@@ -42,8 +65,15 @@ class Interrupts:
             return
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._woken_before)
-        os.close(self.descriptor)
-        os.close(self._wake)
+        self._leave()
+        if self._count and not self._seen:
+            raise KeyboardInterrupt
+
+    def _leave(self) -> None:
+        try:
+            for number, handler in self._before.items():
+                signal.signal(number, handler)
+        finally:
+            signal.set_wakeup_fd(self._woken_before)
+            os.close(self.descriptor)
+            os.close(self._wake)

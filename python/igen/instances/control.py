@@ -120,6 +120,8 @@ def up(
             one.write()
         try:
             _start_all(product, [*new, *idle], feed, say, stopped)
+            if stopped():
+                raise Interrupted("interrupted")
         except BaseException as error:
             for one in idle:
                 stop(one)

@@ -1,4 +1,4 @@
-"""A small process that stops an instance when iGen is gone, whatever ended it: SIGKILL too.
+"""A small process that ends an instance when iGen is gone, whatever ended it: SIGKILL too.
 
 It waits at a pipe whose other end only iGen holds, in a session of its own, so that neither Ctrl-C nor a
 closed terminal reaches it.
@@ -14,23 +14,24 @@ from pathlib import Path
 
 from igen.agent_program import AGENT_VARIABLE
 from igen.environment import environment_of
+from igen.instances.control import remove, stop
 from igen.instances.instance import RECORD, read
-from igen.instances.process import stop
-from igen.instances.products import PRODUCTS
 
 _DISMISSED = b"dismissed"
+_REMOVE = "remove"
 _NEEDS = ("HOME", "XDG_CACHE_HOME", AGENT_VARIABLE)
 """Where programs of servers are: by those a server is known again."""
 
 
 @contextmanager
-def ends_with_us(folder: Path) -> Iterator[None]:
-    """Sees to it that the instance in a folder, which need not be there yet, does not outlive this process.
+def ends_with_us(folder: Path, *, remove: bool) -> Iterator[None]:
+    """Ensure that the instance in a folder, which need not be there yet, does not outlive the `with` block.
 
-    Whoever leaves the `with` block in good order has stopped it, or lets it run.
+    A block that ends without an exception has stopped the instance, or lets it run. After an exception, and
+    if this process ends, it is stopped; with `remove` it is removed too.
     """
     guardian = subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__, str(folder)],
+        [sys.executable, "-P", "-m", __name__, str(folder), *([_REMOVE] if remove else [])],
         cwd="/",
         env={**environment_of(_NEEDS), "PYTHONPATH": str(Path(__file__).parents[2])},
         stdin=subprocess.PIPE,
@@ -40,16 +41,18 @@ def ends_with_us(folder: Path) -> Iterator[None]:
     )
     try:
         yield
-    finally:
-        guardian.communicate(_DISMISSED)
+    except BaseException:
+        guardian.communicate()
+        raise
+    guardian.communicate(_DISMISSED)
 
 
 def main() -> None:
     """The guardian's whole life."""
     folder = Path(sys.argv[1])
     if sys.stdin.buffer.read() != _DISMISSED and (folder / RECORD).exists():
-        instance = read(folder)
-        stop(PRODUCTS[instance.kind], instance)
+        end = remove if _REMOVE in sys.argv[2:] else stop
+        end(read(folder))
 
 
 if __name__ == "__main__":

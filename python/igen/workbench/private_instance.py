@@ -39,7 +39,8 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
         say(f"no target is named: {existing.name} is used, which runs already")
         yield _on(study, existing)
         return
-    with ends_with_us((default_directory() / f"{product.name}-1").resolve()):
+    folder = (default_directory() / f"{product.name}-1").resolve()
+    with ends_with_us(folder, remove=not product.keeps_data and existing is None):
         instance = _started(product, study, existing, say)
         try:
             yield _on(study, instance)
