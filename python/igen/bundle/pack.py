@@ -20,6 +20,9 @@ from igen.bundle.frame import comment, seal
 from igen.bundle.secrets import find_secrets, secrets_of_environment
 from igen.errors import IgenError, InputError
 from igen.judge.result import Result
+from igen.store.access import not_read
+from igen.store.files import size_of
+from igen.store.job_file import read_file_of_run
 from igen.store.noise import NOISE_FILE
 from igen.store.run import FLOOR_FILE, RUN_FILE, Run
 from igen.version import VERSION
@@ -47,22 +50,27 @@ def members_of(runs: Sequence[Run]) -> dict[str, Path]:
                 hint = "rename the folder: letters, digits, `.`, `_` and `-`"
                 raise InputError(f"`{run.id}` is no name of a run", where=str(run.folder), hint=hint)
             found[name] = path
-    noise = runs[0].folder.parent / NOISE_FILE
-    if len(runs) > 1 and noise.is_file():
+    noise = runs[0].folder.parent.resolve() / NOISE_FILE
+    if len(runs) > 1 and size_of(noise):
         found[NOISE_MEMBER] = noise
     return found
 
 
 def _files(run: Run) -> Iterator[Path]:
-    yield from (path for name in (RUN_FILE, FLOOR_FILE) if (path := run.folder / name).is_file())
+    yield from (path for name in (RUN_FILE, FLOOR_FILE) if size_of(path := run.folder / name))
     yield from run.job_paths()
 
 
 def check_no_secrets(members: dict[str, Path]) -> None:
-    """Raises `InputError` with the first place that looks like a secret."""
+    """Raises `InputError` with the first place that looks like a secret, and `IgenError`."""
     known = secrets_of_environment()
     for name, path in members.items():
-        for line, what in find_secrets(path, known):
+        try:
+            found = next(find_secrets(path, known), None)
+        except OSError as error:
+            raise not_read(path, error) from error
+        if found is not None:
+            line, what = found
             raise InputError(
                 f"it holds {what}, and a bundle is made to be published",
                 where=f"{name}:{line}",
@@ -87,7 +95,7 @@ def pack(
         host=host,
         title=result.title,
         runs=[run.id for run in runs],
-        members={RESULT_FILE: len(document), **{name: each.stat().st_size for name, each in members.items()}},
+        members={RESULT_FILE: len(document), **{name: size_of(each) for name, each in members.items()}},
     )
     part = path.with_name(f"{path.name}.part")
     try:
@@ -123,7 +131,11 @@ def _add(archive: ZipFile, name: str, path: Path, length: int, told: Told) -> No
     member = _member(name)
     member.file_size = length
     done = 0
-    with path.open("rb") as source, archive.open(member, "w") as target:
+    try:
+        source = read_file_of_run(path)
+    except OSError as error:
+        raise not_read(path, error) from error
+    with source, archive.open(member, "w") as target:
         while chunk := source.read(_CHUNK_BYTES):
             target.write(chunk)
             done += len(chunk)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from igen.har.secret_names import is_secret_field
+from igen.store.job_file import read_file_of_run
 
 LEAST_CHARACTERS = 8
 """Shorter values of the environment are in many texts by chance."""
@@ -53,7 +54,7 @@ def secrets_of_environment(environment: Mapping[str, str] | None = None) -> dict
 
 def find_secrets(path: Path, known: Mapping[str, bytes]) -> Iterator[tuple[int, str]]:
     """Line and kind of all that looks like a secret in a file; never the secret itself."""
-    with path.open("rb") as file:
+    with read_file_of_run(path) as file:
         for number, line in enumerate(file, start=1):
             if _PERHAPS.search(line):
                 kinds = dict.fromkeys(_in_text(line.decode(errors="replace"), MOST_DEPTH))

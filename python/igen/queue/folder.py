@@ -18,7 +18,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 from igen.file_format import format_of_file
 from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
 from igen.queue.steps import successor, without_successor
 from igen.store.access import not_read, not_written
+from igen.store.files import make_folder, new_file, open_file, others_may_change, read_bytes, write_whole
 
 QUEUE_FOLDER = ".queue"
+STUDY_FOLDER = "study"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,9 @@ class QueueFolder:
     def locked(self) -> Iterator[Content]:
         """Keeps others from changing the queue, and gives what is in it. Raises `IgenError`."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path, folders=0, exist_ok=True)
+            descriptor = open_file(self.path / "lock", os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise not_written(self.path, error) from error
         try:
@@ -85,15 +88,21 @@ class QueueFolder:
                 content.damaged[int(path.stem)] = Damaged(file=str(path), reason=reason)
         return content
 
+    def check_unshared(self, job: int) -> None:
+        """Raise `InputError` if other users may have written a job, or may change it before it runs."""
+        store, study = self.path.parent.resolve(), self.study_folder(job)
+        for path in (store, self.path, self._file(job), self.job_folder(job), study, *study.rglob("*")):
+            with suppress(FileNotFoundError):
+                if others_may_change(path.lstat()):
+                    raise InputError(
+                        "other users may write here: what they write would run as you",
+                        where=str(path),
+                        hint="`chown` and `chmod go-w`, or choose another store with --store",
+                    )
+
     def write(self, entry: Entry) -> None:
         """Writes an entry, so that it is on the disk when this returns. Raises `OSError`."""
-        path = self._file(entry.job)
-        draft = path.with_suffix(".draft")
-        with draft.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(entry)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_whole(self._file(entry.job), msgspec.json.format(msgspec.json.encode(entry)) + b"\n")
         self._flush_folder()
 
     def remove(self, entry: Entry) -> None:
@@ -102,7 +111,7 @@ class QueueFolder:
         self._flush_folder()
         folder = self.job_folder(entry.job)
         for path in folder.iterdir() if folder.is_dir() else ():
-            if path.is_dir():
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
@@ -111,15 +120,17 @@ class QueueFolder:
         """A number that no job of this queue has had. Raises `OSError`."""
         taken = (int(path.stem) for path in self.path.iterdir() if path.stem.isdecimal())
         number = max(taken, default=0) + 1
-        self.job_folder(number).mkdir()
+        make_folder(self.job_folder(number))
         return number
 
     def keep_files(self, job: int, files: Mapping[str, bytes]) -> None:
         """Keeps the files of a study, by their paths below its folder. Raises `OSError`."""
         for name, content in files.items():
-            path = self.study_folder(job) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
+            below = (STUDY_FOLDER, *Path(name).parts)
+            for depth in range(1, len(below)):
+                make_folder(self.job_folder(job).joinpath(*below[:depth]), folders=depth + 1, exist_ok=True)
+            path = self.job_folder(job).joinpath(*below)
+            with new_file(path, folders=len(below) + 1) as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -137,7 +148,7 @@ class QueueFolder:
             if next_one is None:
                 number = self.new_number()
                 try:
-                    shutil.copytree(self.study_folder(entry.job), self.study_folder(number))
+                    self.keep_files(number, self._files_of(entry.job))
                 except OSError:
                     reason = f"{entry.reason}; it cannot be repeated: its files are gone".lstrip("; ")
                     entries[entry.job] = replace(entry, every_s=None, reason=reason)
@@ -150,13 +161,22 @@ class QueueFolder:
             self.write(entries[entry.job])
         return Content(list(entries.values()), content.damaged)
 
+    def _files_of(self, job: int) -> dict[str, bytes]:
+        """The files of a study, by their paths below its folder. Raises `OSError`."""
+        folder = self.study_folder(job)
+        paths = [path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()]
+        if not paths:
+            raise FileNotFoundError(folder)
+        names = [path.relative_to(folder) for path in paths]
+        return {str(name): read_bytes(folder / name, folders=len(name.parts) + 2) for name in names}
+
     def job_folder(self, job: int) -> Path:
         """Where all but the entry itself is."""
         return self.path / f"{job:04d}"
 
     def study_folder(self, job: int) -> Path:
         """Where the study's files are."""
-        return self.job_folder(job) / "study"
+        return self.job_folder(job) / STUDY_FOLDER
 
     def _file(self, job: int) -> Path:
         return self.path / f"{job:04d}.json"
@@ -172,7 +192,7 @@ class QueueFolder:
 
 def _read_entry(path: Path) -> Entry:
     """Raises `OSError`, `ValueError`, `ZeroDivisionError` and `UnknownFormat`."""
-    data = path.read_bytes()
+    data = read_bytes(path)
     fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
     format_of_file(fields, QUEUE_FORMAT, path)
     entry = msgspec.convert(fields, Entry)

@@ -17,6 +17,7 @@ from igen.queue.steps import Refuse, Start, Wait, ended, lost, next_step, refuse
 from igen.queue.study_process import CarryOut, carry_out, goes_on, last_error, run_of
 from igen.store.access import not_written
 from igen.store.active import active_runs
+from igen.store.files import make_folder
 
 LOOK_S = 1.0
 """How long at most what was added, or a run that has ended, waits to be seen."""
@@ -44,11 +45,12 @@ class Runner:
 
         The first interrupt stops the running study as Ctrl-C does, the second ends it at once. Returns
         whether it was interrupted. Raises `IgenError` where another runner is at work, and where the store
-        cannot be written.
+        cannot be written; `InputError` if other users may have written the next job.
         """
         place = self.queue.path / RUNNER_FOLDER
         try:
-            place.mkdir(parents=True, exist_ok=True)
+            with self.queue.locked():
+                make_folder(place, exist_ok=True)
         except OSError as error:
             raise not_written(place, error) from error
         with only_one(place, "working off the queue"), Interrupts() as interrupts:
@@ -98,6 +100,7 @@ class Runner:
                 self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
                 return _Pause(LOOK_S, is_busy=True)
             entry = step.entry
+            self.queue.check_unshared(entry.job)
             # What it was checked for when it was added may have changed: a link leads elsewhere.
             found = self.dangers(self.queue, entry) if self.guarded or entry.guarded else ()
             if not found:

@@ -16,12 +16,15 @@ from typing import Any
 from igen.fleet.interrupts import Interrupts
 from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder
+from igen.store.files import new_file, open_file, read_bytes, reading
 
 CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
 """Runs the study of an entry to its end and returns the exit code. Raises `OSError` where it cannot start."""
 
 RUN_FILE = "run"
 LOG_FILE = "log"
+FOLDERS = 2
+"""Folders of the store in which these are: the job's own, and that of the queue."""
 _LAST_BYTES = 4096
 
 
@@ -51,10 +54,10 @@ def _launched(entry: Entry, queue: QueueFolder) -> subprocess.Popen[bytes]:
     The file into which it announces its run stays locked for as long as it lives. Raises `OSError`.
     """
     folder = queue.job_folder(entry.job)
-    announced = os.open(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+    announced = open_file(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_TRUNC, folders=FOLDERS)
     try:
         fcntl.flock(announced, fcntl.LOCK_EX)
-        with (folder / LOG_FILE).open("wb") as log:
+        with new_file(folder / LOG_FILE, folders=FOLDERS) as log:
             return subprocess.Popen(
                 _command(entry, queue, announced),
                 cwd=entry.folder,
@@ -96,7 +99,7 @@ def settings_of_command(params: Mapping[str, Any], prefix: str = "") -> Iterator
 def goes_on(folder: Path) -> bool:
     """Whether the study that was started for this job's folder still goes on. Raises `OSError`."""
     try:
-        descriptor = os.open(folder / RUN_FILE, os.O_RDONLY)
+        descriptor = open_file(folder / RUN_FILE, os.O_RDONLY, folders=FOLDERS)
     except FileNotFoundError:
         return False
     try:
@@ -111,9 +114,10 @@ def goes_on(folder: Path) -> bool:
 def run_of(folder: Path) -> str:
     """Id of the run that the study has announced; empty where none was begun."""
     try:
-        return (folder / RUN_FILE).read_text(encoding="utf-8").strip()
+        run = read_bytes(folder / RUN_FILE, folders=FOLDERS).decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""
+    return run if Path(run).name == run and not run.startswith(".") else ""
 
 
 def last_error(folder: Path) -> str:
@@ -125,7 +129,7 @@ def last_error(folder: Path) -> str:
 def last_lines(log: Path) -> list[str]:
     """The lines at the end of what a study has printed; none where it cannot be read."""
     try:
-        with log.open("rb") as file:
+        with reading(log, folders=FOLDERS) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
             return file.read(_LAST_BYTES).decode("utf-8", errors="replace").splitlines()
     except OSError:

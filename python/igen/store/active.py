@@ -16,6 +16,7 @@ import msgspec
 
 from igen.errors import InputError
 from igen.store.access import not_written
+from igen.store.files import make_folder, open_file, reading
 from igen.store.own_process import OwnProcess, this_process
 
 ACTIVE_FOLDER = ".active"
@@ -33,7 +34,7 @@ class ActiveRun:
         self._path = store / ACTIVE_FOLDER / run
         self._patience = _LOOKS if begun else None
         try:
-            self._path.parent.mkdir(exist_ok=True)
+            make_folder(self._path.parent, folders=0, exist_ok=True)
             while (descriptor := self._locked()) is None:
                 pass
         except BlockingIOError as error:
@@ -48,10 +49,10 @@ class ActiveRun:
 
     def _locked(self) -> int | None:
         """None where someone took the file for a stale one between `open` and `flock`."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = open_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
             self._lock(descriptor)
-            if os.path.samestat(os.fstat(descriptor), self._path.stat()):
+            if os.path.samestat(os.fstat(descriptor), self._path.lstat()):
                 return descriptor
         except FileNotFoundError:
             pass
@@ -100,7 +101,7 @@ def active_runs(store: Path) -> set[str]:
     active = set()
     for path in folder.iterdir() if folder.is_dir() else ():
         try:
-            descriptor = os.open(path, os.O_RDONLY)
+            descriptor = open_file(path, os.O_RDONLY)
         except OSError:
             continue
         try:
@@ -120,10 +121,14 @@ def active_runs(store: Path) -> set[str]:
 def process_of(store: Path, run: str) -> OwnProcess | None:
     """The process that carries out a run which is going on; None where it does not say which that is.
 
-    That says nothing of whether the process is still there: `OwnProcess.opened` does.
+    That says nothing of whether the process is still there: `OwnProcess.opened` does. A mark of another user
+    counts for processes of that user only, so that root does not stop the process that a stranger names.
     """
     try:
-        content = (store / ACTIVE_FOLDER / run).read_bytes()
-        return msgspec.json.decode(content, type=OwnProcess)
+        with reading(store / ACTIVE_FOLDER / run) as file:
+            owner = os.fstat(file.fileno()).st_uid
+            process = msgspec.json.decode(file.read(), type=OwnProcess)
+        own = owner in (0, os.geteuid(), Path(f"/proc/{process.pid}").stat().st_uid)
     except (OSError, ValueError):
         return None
+    return process if own else None

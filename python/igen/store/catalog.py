@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ import msgspec
 from igen.file_format import UnknownFormat
 from igen.store.access import not_read
 from igen.store.active import active_runs
+from igen.store.files import others_may_change, size_of
 from igen.store.job_file import has_measured, read_job_ends
 from igen.store.notes import NOTES_FILE, read_notes
 from igen.store.run import RUN_FILE, Run
@@ -138,6 +139,8 @@ def _asked(
     """What the catalog says, brought up to date before."""
     path = store / CATALOG_FILE
     try:
+        if _others_may_change(store):
+            return _answer(store, ":memory:", ask, fresh=True, only=only)
         try:
             return _answer(store, str(path), ask, fresh=fresh, only=only)
         except sqlite3.OperationalError:
@@ -149,6 +152,15 @@ def _asked(
             return _answer(store, str(path), ask, fresh=True, only=only)
     except OSError as error:
         raise not_read(store, error) from error
+
+
+def _others_may_change(store: Path) -> bool:
+    """True if a catalog of this store may be a link, or may hold what other users wrote."""
+    found = [store.stat()]
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            found.append((store / f"{CATALOG_FILE}{suffix}").lstat())
+    return any(map(others_may_change, found))
 
 
 def _answer(
@@ -210,7 +222,7 @@ def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) 
         connection.executemany("DELETE FROM runs WHERE run = ?", gone)
     for run in runs.values():
         jobs = _fingerprint(run, active)
-        fingerprint = f"{jobs}, notes of {_size_of(run.folder / NOTES_FILE)}"
+        fingerprint = f"{jobs}, notes of {size_of(run.folder / NOTES_FILE)}"
         # A catalog on a disk of several hosts: what the state is may differ between them.
         seen_here = f"{fingerprint}, seen from {socket.gethostname()}"
         if known.get(run.id) not in (fingerprint, seen_here):
@@ -227,10 +239,6 @@ def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) 
             )
 
 
-def _size_of(path: Path) -> int:
-    return path.stat().st_size if path.is_file() else 0
-
-
 def run_folders(store: Path) -> list[Path]:
     """The folders in `store` that hold a run."""
     return [folder for folder in sorted(store.iterdir()) if is_run_folder(folder)]
@@ -243,7 +251,7 @@ def is_run_folder(folder: Path) -> bool:
 
 
 def _fingerprint(run: Run, active: set[str]) -> str:
-    sizes = [path.stat().st_size for path in run.job_paths()]
+    sizes = [size_of(path) for path in run.job_paths()]
     record = run.folder / RUN_FILE
     written_ns = record.stat().st_mtime_ns if record.exists() else 0
     running = ", running" if run.id in active else ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from igen.store.access import not_read
 from igen.store.earlier_study import study_of_today
-from igen.store.job_file import read_job_ends
+from igen.store.job_file import read_file_of_run, read_job_ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def _without_plan(study: Any) -> Any:
 
 def _sha256(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with read_file_of_run(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise not_read(path, error) from error

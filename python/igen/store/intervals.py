@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from igen.store.files import move_file, new_file, size_of
 from igen.store.job_file import read_job_ends
 
 if TYPE_CHECKING:
@@ -65,19 +66,20 @@ def kept_parquet(connection: duckdb.DuckDBPyConnection, jobs_file: Path) -> Path
     import duckdb
 
     path = jobs_file.with_suffix(".parquet")
-    changed_ns = jobs_file.stat().st_mtime_ns
-    if path.exists() and path.stat().st_mtime_ns == changed_ns:
+    changed_ns = jobs_file.lstat().st_mtime_ns
+    if size_of(path) and path.lstat().st_mtime_ns == changed_ns:
         return path
     if read_job_ends(jobs_file)[1] is None:
         return None
     new = path.with_suffix(f".{os.getpid()}.new")
-    # The file that is read is a pattern to DuckDB, the file that is written is not.
-    files = {"jobs": glob.escape(str(jobs_file)), "new": str(new)}
     rows = f"SELECT * EXCLUDE filename FROM ({intervals_sql('$jobs')}) ORDER BY start_s"
     try:
-        connection.execute(f"COPY ({rows}) TO $new (FORMAT parquet)", files)
-        os.utime(new, ns=(changed_ns, changed_ns))
-        new.replace(path)
+        with new_file(new, folders=2) as file:
+            # DuckDB would follow a link of this name. The file that is read is a pattern to DuckDB.
+            files = {"jobs": glob.escape(str(jobs_file)), "new": f"/proc/self/fd/{file.fileno()}"}
+            connection.execute(f"COPY ({rows}) TO $new (FORMAT parquet, USE_TMP_FILE false)", files)
+            os.utime(file.fileno(), ns=(changed_ns, changed_ns))
+        move_file(new, path, folders=2, target_folders=2)
     except (duckdb.Error, OSError):
         new.unlink(missing_ok=True)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -13,7 +14,9 @@ import msgspec
 from igen.file_format import FORMAT_FIELD, format_of_file
 from igen.store.access import not_read, not_written
 from igen.store.checked_line import Event, Line, read_line, sealed
+from igen.store.files import open_file, reading
 
+JOBS_FOLDER = "jobs"
 RUN_FORMAT = 2
 """Format of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
 _TAIL_BYTES = 65_536
@@ -36,8 +39,9 @@ class JobWriter:
         self.start = {FORMAT_FIELD: RUN_FORMAT, **start}
         self._whole_line = True
         self._lines = 0
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
         try:
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            self._descriptor = open_file(path, flags, folders=_folders(path))
         except OSError as error:
             raise not_written(path, error) from error
         self.event({"job_start": self.start})
@@ -109,6 +113,16 @@ class JobFile:
         return _body("job_end", self.events[-1]) if self.events else None
 
 
+def read_file_of_run(path: Path) -> BufferedReader:
+    """Return the file of a job, or another file of a run, open for reading. Raises `OSError`."""
+    return reading(path, folders=_folders(path))
+
+
+def _folders(path: Path) -> int:
+    """Return how many folders of the store a file of a run is in: its run's and, if it is a job, `jobs`."""
+    return 2 if path.parent.name == JOBS_FOLDER else 1
+
+
 def _body(name: str, event: Event | None) -> dict[str, Any] | None:
     body = event.get(name) if event else None
     return body if isinstance(body, dict) else None
@@ -120,7 +134,8 @@ def read_job_file(path: Path) -> JobFile:
     Raises `UnknownFormat` where a later release has written it.
     """
     try:
-        data = path.read_bytes()
+        with read_file_of_run(path) as file:
+            data = file.read()
     except OSError as error:
         raise not_read(path, error) from error
     job_file = _read(path, data)
@@ -182,9 +197,9 @@ def _some(numbers: list[int]) -> str:
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """Reads only the bodies of `job_start` and `job_end`; None for what is not there."""
     try:
-        with path.open("rb") as file:
+        with read_file_of_run(path) as file:
             first = read_line(file.readline().removesuffix(b"\n"))
-            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
             last = read_line(file.read().removesuffix(b"\n").rpartition(b"\n")[2])
     except OSError as error:
         raise not_read(path, error) from error
@@ -194,7 +209,7 @@ def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | N
 def read_host(path: Path) -> str:
     """The host that the first agent of a job names; empty where none has said so yet."""
     try:
-        with path.open("rb") as file:
+        with read_file_of_run(path) as file:
             lines = (read_line(line.removesuffix(b"\n")) for line in islice(file, _FIRST_LINES))
             bodies = (_body("hello", line.event) for line in lines if line)
             return next((str(body.get("host", "")) for body in bodies if body), "")
@@ -205,7 +220,7 @@ def read_host(path: Path) -> str:
 def has_measured(path: Path) -> bool:
     """Whether a job got as far as an interval of its measurement."""
     try:
-        with path.open("rb") as file:
+        with read_file_of_run(path) as file:
             found = (read_line(line.removesuffix(b"\n")) for line in file if b'"measure"' in line)
             bodies = (_body("snapshot", line.event) for line in found if line)
             return any(body and body.get("phase") == "measure" for body in bodies)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import msgspec
 
 from igen.file_format import format_of_file
 from igen.store.access import not_read, not_written
+from igen.store.files import read_bytes, write_whole
 
 NOISE_FILE = "noise.json"
 NOISE_FORMAT = 1
@@ -44,7 +44,7 @@ def read_noise(store: Path) -> list[NoiseSession]:
     """
     path = store / NOISE_FILE
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, folders=0)
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -59,13 +59,8 @@ def read_noise(store: Path) -> list[NoiseSession]:
 def add_noise(store: Path, session: NoiseSession) -> None:
     """Keeps one more session. The file is there whole or not at all."""
     path = store / NOISE_FILE
-    draft = path.with_suffix(".draft")
     content = _File(sessions=[*read_noise(store), session])
     try:
-        with draft.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(content)) + b"\n", folders=0)
     except OSError as error:
         raise not_written(path, error) from error

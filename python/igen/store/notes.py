@@ -12,7 +12,8 @@ import msgspec
 
 from igen.errors import InputError
 from igen.foreign_text import cleaned
-from igen.store.access import not_written
+from igen.store.access import not_read, not_written
+from igen.store.files import open_file, read_bytes
 from igen.store.run import Run
 
 NOTES_FILE = "notes.jsonl"
@@ -69,11 +70,17 @@ def change_tags(run: Run, on: Sequence[str], off: Sequence[str] = (), by: str = 
 
 
 def read_notes(run: Run) -> Notes:
-    """All notes and tags; lines that cannot be read are left out."""
+    """All notes and tags; lines that cannot be read are left out. Raises `IgenError`."""
     texts: list[Note] = []
     tags: set[str] = set()
     path = run.folder / NOTES_FILE
-    for line in path.read_bytes().splitlines() if path.is_file() else ():
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        content = b""
+    except OSError as error:
+        raise not_read(path, error) from error
+    for line in content.splitlines():
         try:
             note = msgspec.json.decode(line, type=Note)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -88,7 +95,7 @@ def _append(run: Run, note: Note) -> None:
     """One write under a lock, begun on a line of its own also behind one that was cut off."""
     path = run.folder / NOTES_FILE
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        descriptor = open_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             size = os.fstat(descriptor).st_size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from collections.abc import Iterator
@@ -17,13 +16,13 @@ from igen.file_format import format_of_file
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
 from igen.store.earlier_study import study_of_today
+from igen.store.files import read_bytes, write_whole
 from igen.store.integrity import Integrity, check, checksums, unlike
-from igen.store.job_file import RUN_FORMAT, JobFile, JobWriter, read_job_file
+from igen.store.job_file import JOBS_FOLDER, RUN_FORMAT, JobFile, JobWriter, read_job_file
 from igen.store.own_process import boot
 
 RUN_FILE = "run.json"
 FLOOR_FILE = "floor.jsonl"
-JOBS_FOLDER = "jobs"
 
 
 RunOutcome = Literal["", "begun", "complete", "interrupted", "failed"]
@@ -115,13 +114,8 @@ class Run:
 
     def write_record(self, record: RunRecord) -> None:
         """Writes `run.json` so that it is there whole or not at all."""
-        path = self.folder / RUN_FILE
-        draft = path.with_suffix(".draft")
-        with draft.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(record.sealed())) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        content = msgspec.json.format(msgspec.json.encode(record.sealed())) + b"\n"
+        write_whole(self.folder / RUN_FILE, content)
 
     def write_outcome(self, outcome: RunOutcome) -> None:
         """Writes down how the run ended, and with which files. Raises `IgenError`."""
@@ -180,7 +174,7 @@ class Run:
         """None where it is missing or damaged."""
         path = self.folder / RUN_FILE
         try:
-            fields = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+            fields = msgspec.json.decode(read_bytes(path), type=dict[str, Any])
             if fields.get("crc32", "") not in ("", _checksum(fields)):
                 return None
             format_of_file(fields, RUN_FORMAT, path)

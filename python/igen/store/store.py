@@ -15,7 +15,9 @@ from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.active import active_runs
 from igen.store.catalog import CatalogPage, CatalogRow, find_runs, is_run_folder, list_runs
-from igen.store.run import JOBS_FOLDER, Run, RunRecord, boot_here, folder_here
+from igen.store.files import make_folder
+from igen.store.job_file import JOBS_FOLDER
+from igen.store.run import Run, RunRecord, boot_here, folder_here
 from igen.version import VERSION
 
 DEFAULT_STORE = "igen-runs"
@@ -36,7 +38,7 @@ class Store:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             run = Run(self._new_folder(name, created_unix_s))
-            (run.folder / JOBS_FOLDER).mkdir()
+            make_folder(run.folder / JOBS_FOLDER)
             run.write_record(
                 RunRecord(
                     run=run.id,
@@ -63,7 +65,7 @@ class Store:
         while True:
             folder = self.path / f"{stamp}-{slug}-{secrets.token_hex(2)}"
             try:
-                folder.mkdir()
+                make_folder(folder, folders=0)
             except FileExistsError:
                 continue
             return folder

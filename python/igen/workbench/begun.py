@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
-from igen.queue.study_process import RUN_FILE, goes_on, last_lines, run_of
+from igen.queue.study_process import FOLDERS, RUN_FILE, goes_on, last_lines, run_of
+from igen.store.files import move_file, read_bytes
 from igen.store.store import Store
 from igen.workbench.own_command import error_of
 
@@ -78,7 +79,7 @@ def keep(folder: Path, run: Path) -> None:
     """
     with suppress(FileNotFoundError):
         for name in (STUDY_FILE, LOG_FILE):
-            (folder / name).rename(run / name)
+            move_file(folder / name, run / name, folders=FOLDERS)
         (folder / RUN_FILE).unlink()
         folder.rmdir()
 
@@ -92,7 +93,7 @@ def keep_earlier(store: Store) -> None:
 
 def _name(folder: Path) -> str:
     try:
-        table = tomllib.loads((folder / STUDY_FILE).read_text(encoding="utf-8"))
+        table = tomllib.loads(read_bytes(folder / STUDY_FILE, folders=FOLDERS).decode())
     except (OSError, ValueError, RecursionError):
         return ""
     return cleaned(str(table.get("title") or table.get("name") or ""))

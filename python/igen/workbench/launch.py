@@ -14,8 +14,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from igen.queue.study_process import RUN_FILE, console_option, run_of
+from igen.queue.study_process import FOLDERS, RUN_FILE, console_option, run_of
 from igen.store.access import not_written
+from igen.store.files import make_folder, new_file, open_file
 from igen.store.store import Store
 from igen.workbench.asker import Asker
 from igen.workbench.begun import (
@@ -44,8 +45,11 @@ def launch(text: str, store: Store, asker: Asker | None = None, *, patience_s: f
     try:
         keep_earlier(store)
         forget_old(store)
-        folder.mkdir(parents=True)
-        (folder / STUDY_FILE).write_text(text, encoding="utf-8")
+        store.path.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.parent, folders=0, exist_ok=True)
+        make_folder(folder)
+        with new_file(folder / STUDY_FILE, folders=FOLDERS) as study:
+            study.write(text.encode())
         process = _launched(folder, store, asker or Asker())
         run = _announced(folder, process, patience_s)
         if run:
@@ -77,12 +81,12 @@ def _launched(folder: Path, store: Store, asker: Asker) -> subprocess.Popen[byte
 
     The file stays locked for as long as the study lives.
     """
-    announced = os.open(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+    announced = open_file(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_EXCL, folders=FOLDERS)
     try:
         fcntl.flock(announced, fcntl.LOCK_EX)
         options = ["--announce", str(announced), "--quiet", "--store", str(store.path)]
         options += console_option(asker.console)
-        with (folder / LOG_FILE).open("wb") as log:
+        with new_file(folder / LOG_FILE, folders=FOLDERS) as log:
             return _started(["study", "run", str(folder / STUDY_FILE), *options], log.fileno(), announced)
     finally:
         os.close(announced)

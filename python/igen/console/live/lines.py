@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from igen.console.live.position import BEGIN, Position
-from igen.store.run import JOBS_FOLDER
+from igen.store.job_file import JOBS_FOLDER, read_file_of_run
 
 SLICE_BYTES = 1 << 20
 """As much is read at once: a file of hundreds of megabytes is read in many steps."""
@@ -62,7 +62,7 @@ class GrowingLines:
             if not self._folder.is_dir():
                 raise FileNotFoundError(self._folder)
             return b""
-        with self._path(self._place.job).open("rb") as file:
+        with read_file_of_run(self._path(self._place.job)) as file:
             file.seek(self._place.offset + len(self._half))
             return file.read(self._slice_bytes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
@@ -15,9 +16,11 @@ from igen.console.pages.runs import known_run
 from igen.console.route import Form, console_of, get, post
 from igen.console.state import Console
 from igen.errors import IgenError, InputError
+from igen.store.access import not_read
 from igen.store.catalog import CatalogRow, catalog_row
+from igen.store.job_file import JOBS_FOLDER, read_file_of_run
 from igen.store.notes import add_note, change_tags, read_notes
-from igen.store.run import FLOOR_FILE, JOBS_FOLDER, RUN_FILE, Run
+from igen.store.run import FLOOR_FILE, RUN_FILE, Run
 from igen.workbench.stop import stop as stop_run
 
 REPORT_POLICY = (
@@ -107,7 +110,16 @@ async def file(request: Request) -> Response:
     path = files_of(found).get(request.path_params["name"])
     if path is None:
         raise InputError("there is no such file", where=found.id, hint="the run's page lists its files")
-    return FileResponse(path, media_type="application/octet-stream", filename=f"{found.id}-{path.name}")
+    try:
+        opened = read_file_of_run(path)
+    except OSError as error:
+        raise not_read(path, error) from error
+    return FileResponse(
+        f"/proc/self/fd/{opened.fileno()}",
+        media_type="application/octet-stream",
+        filename=f"{found.id}-{path.name}",
+        background=BackgroundTask(opened.close),
+    )
 
 
 def files_of(found: Run) -> dict[str, Path]:
