@@ -87,6 +87,7 @@ class Visit:
         return Counter(self._asked)
 
 
+@pytest.mark.slow
 def test_each_page_asks_for_what_a_browser_asks_for(chromium: Browser, shop: str) -> None:
     first = Visit(chromium, shop)
     first.go("/login")

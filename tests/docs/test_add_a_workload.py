@@ -109,6 +109,7 @@ def test_the_page_is_formatted_as_make_check_wants_it(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_it_is_listed_with_its_parameters(agent: Path) -> None:
     listed = json.loads(subprocess.run([agent, "list", "workloads"], check=True, capture_output=True).stdout)
     (hello,) = [entry for entry in listed if entry["name"] == "hello"]
@@ -116,6 +117,7 @@ def test_it_is_listed_with_its_parameters(agent: Path) -> None:
     assert hello["params"]["properties"]["length"]["default"] == 5
 
 
+@pytest.mark.slow
 def test_it_is_measured_with_its_operations_and_counters(agent: Path) -> None:
     code, events = _run(agent, length="4KiB")
     assert code == 0
@@ -128,6 +130,7 @@ def test_it_is_measured_with_its_operations_and_counters(agent: Path) -> None:
         assert sum(snapshot["operations"][operation]["count"] for snapshot in snapshots) == transactions
 
 
+@pytest.mark.slow
 def test_it_refuses_what_it_cannot_do(agent: Path) -> None:
     code, events = _run(agent, length="1MiB")
     assert code == 2

@@ -54,6 +54,8 @@ README = tree.ROOT / "README.md"
 """Its commands start the program itself."""
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
+SLOW = {"memory", "noise", "personas", "scans", "side-by-side", "studies", "torture", "users-per-watt"}
+"""Pages of 10 to 40 s each. The commands on them are also on other pages, with other workloads."""
 ARRAYS = "/var/tmp/igen-arrays"
 """Where they are unless another place is said; tests have their own."""
 
@@ -138,7 +140,13 @@ def end_server(pid_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in SLOW else [])
+        for page in pages()
+        if page != OWN_WORKLOAD
+    ],
+    ids=lambda page: page.stem.lower(),
 )
 def test_every_command_on_the_page_succeeds(
     page: Path, tmp_path: Path, servers: Path, with_duckdb: Callable[[], None]

@@ -55,6 +55,7 @@ def test_every_form_keeps_the_books(igen: Igen, server: Instance, form: str) -> 
     assert sql(server, f"{ROUTINES} AND {schema}", f"bank_{form}") == "0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "form"), [("postgresql", "statements"), ("mariadb", "procedure")])
 def test_nothing_is_lost_when_the_server_is_killed(
     kind: str, form: str, igen: Igen, start: Launch, store: Path, own_server: Start

@@ -66,6 +66,7 @@ def test_a_study_of_others_is_run_by_consent_only(
     assert igen("list runs --json").out == before
 
 
+@pytest.mark.slow
 def test_other_settings_are_told_as_differences(igen: Callable[[str], Done], bundle: Path) -> None:
     done = igen(f"reproduce {bundle} --yes --json --quiet --set servers=2")
     assert done.code == 0, done.err

@@ -109,7 +109,7 @@ def test_a_server_that_does_not_run(igen: Igen, scheme: str) -> None:
     assert "start the server" in done.err
 
 
-@pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
+@pytest.mark.parametrize("kind", [pytest.param("postgresql", marks=pytest.mark.slow), "mariadb"])
 def test_a_server_that_is_killed_and_restarted_in_the_middle(
     kind: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_bad_threshold_is_found_before_anything_is_measured(
     assert not store.exists()
 
 
+@pytest.mark.slow
 def test_a_system_must_be_shown_not_to_be_slower(line: Line) -> None:
     for system, repeats, service_time in (
         ("before", 6, "5ms"),

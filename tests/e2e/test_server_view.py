@@ -79,7 +79,7 @@ def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance
     assert any(wait["told_by"] == "lock" for wait in waits)
 
 
-@pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
+@pytest.mark.parametrize("kind", [pytest.param("postgresql", marks=pytest.mark.slow), "mariadb"])
 def test_a_killed_server_leaves_a_gap_and_is_found_again(
     kind: str, start: Launch, store: Path, own_server: Start
 ) -> None:
@@ -98,6 +98,7 @@ def test_a_killed_server_leaves_a_gap_and_is_found_again(
     assert process.returncode == 130, err
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_holds_nobody_up(start: Launch, store: Path, own_server: Start) -> None:
     instance = own_server("mariadb")
     line = f"run oltp --target {control.target(instance)} --users 2 {GENTLE} --set customers=500 --repeats 1"

@@ -79,6 +79,7 @@ def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -
     assert igen("show last").code == 0
 
 
+@pytest.mark.slow
 def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Path) -> None:
     file = store.parent / "scaling.toml"
     file.write_text(

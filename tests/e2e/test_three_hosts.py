@@ -30,7 +30,14 @@ def namespaces() -> None:
 @pytest.mark.usefixtures("namespaces")
 @pytest.mark.parametrize(
     "scenario",
-    ["normal", "agent_killed", "cut_off_and_healed", "carrier_killed", "igen_killed"],
+    [
+        "normal",
+        "agent_killed",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in ("cut_off_and_healed", "carrier_killed", "igen_killed")
+        ),
+    ],
 )
 def test_what_was_sent_is_what_was_counted(scenario: str, tmp_path: Path) -> None:
     play(scenario, tmp_path)

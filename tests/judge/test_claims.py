@@ -110,6 +110,7 @@ def test_with_cannot_tell_stands_what_could_have_been_seen() -> None:
     assert "would have been seen in 4 of 5 studies" in text
 
 
+@pytest.mark.slow
 def test_the_same_curve_twice_is_told_apart_in_few_studies() -> None:
     """Through levels, peaks and sentences: any claim in at most 5 % of studies."""
     random = np.random.default_rng(12)
@@ -200,7 +201,7 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
     assert any(text.startswith("B is faster than A") for text in sentences(side_by_side))
 
 
-@pytest.mark.parametrize("noise", [0.02, 0.05])
+@pytest.mark.parametrize("noise", [pytest.param(0.02, marks=pytest.mark.slow), 0.05])
 def test_the_interval_of_a_sweeps_peak_allows_for_the_choice(noise: float) -> None:
     """Eight levels that do the same: the interval of the highest holds the truth in 0.97 of studies, and its
     level's own in 0.85."""

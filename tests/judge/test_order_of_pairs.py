@@ -68,6 +68,7 @@ def test_below_5_pairs_it_is_told_who_went_first_and_no_more() -> None:
     assert ratio.ratio.value == pytest.approx(FACTOR, rel=0.003)
 
 
+@pytest.mark.slow
 def test_of_several_loads_the_mean_of_who_was_first_is_in_the_model() -> None:
     for seed in map(str, range(5)):
         (overall,) = study(5, seed, users=(1, 2, 4), test="R1").overall

@@ -115,7 +115,10 @@ def read(folder: Path) -> Result:
     return read_result([Run(folder)])
 
 
-def test_each_of_many_mutations_changes_nothing_or_is_told(recorded: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mutations", [MUTATIONS // 4, pytest.param(MUTATIONS, marks=pytest.mark.slow)])
+def test_each_of_many_mutations_changes_nothing_or_is_told(
+    mutations: int, recorded: Path, tmp_path: Path
+) -> None:
     before = read(recorded)
     folder = tmp_path / recorded.name
     shutil.copytree(recorded, folder)
@@ -124,7 +127,7 @@ def test_each_of_many_mutations_changes_nothing_or_is_told(recorded: Path, tmp_p
     chance = random.Random(12)
     files = sorted(folder.rglob("*.json*"))
     silent, unreadable = [], []
-    for number in range(MUTATIONS):
+    for number in range(mutations):
         path, kind = chance.choice(files), KINDS[number % len(KINDS)]
         whole = path.read_bytes()
         path.write_bytes(kind(whole, chance))

@@ -165,6 +165,7 @@ def test_without_repeats_the_noise_is_assumed() -> None:
     assert predict_users(without(curve, [5]), 8).throughput_per_s.low is not None
 
 
+@pytest.mark.slow
 def test_so_many_users_are_within_the_limit_that_was_asked_for() -> None:
     """What was measured at a load counts there: an answer never contradicts it, nor itself."""
     for seed in range(40):
