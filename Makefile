@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test test-all bench docs console-assets wheels static deb lock agent agent-for-tests built-for-tests \
+.PHONY: help setup run check test test-all audit bench docs console-assets wheels static deb lock agent agent-for-tests built-for-tests \
   collected
 MAKEFLAGS += --no-print-directory
 # Of --jobs cargo takes its part itself: here it is not told of it.
@@ -13,8 +13,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
 MUSL := $(shell uname -m)-unknown-linux-musl
-PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore \
-  --no-warn-conflicts --constraint constraints.txt
+PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --no-warn-conflicts
+# Of constraints.txt: releases with their hashes, which pip compares with what it gets.
+PINNED = .venv/bin/python -m checks.requirements
 APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -31,7 +32,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	ruff format --quiet --check .
 	ruff check --quiet .
-	mypy -p igen -p checks -p bench
+	mypy -p igen -p checks -p bench -p fuzz
 	lint-imports --no-logo
 	@python -m checks.rust_direction
 	@python -m checks.file_length
@@ -56,8 +57,16 @@ test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
 
 # Servers take minutes under callgrind. CHOSEN holds for `test` too when it is made for this target.
 test-all: CHOSEN :=
-test-all: check test wheels ## check, test, and what takes longer than CI may: slow tests, wheels, instructions
+test-all: check test wheels audit ## check, test, and what takes longer than CI may: slow tests, wheels, audit, instructions
 	@python -m checks.instructions
+
+# cargo-deny takes 215 s of processor time to compile, once.
+audit: .venv/.tools ## check licences, sources and known vulnerabilities of all dependencies
+	@command -v cargo-deny >/dev/null || \
+	  CARGO_TARGET_DIR=$(CARGO_TARGET_DIR)/cargo-deny cargo install --quiet --locked cargo-deny@0.20.2 --root .venv
+	@$(PINNED) --group audit >.venv/audit.txt
+	@$(PIP_INSTALL) --require-hashes --no-compile --requirement .venv/audit.txt
+	@python -m checks.audit
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
@@ -110,14 +119,15 @@ collected: .venv/.tools
 .venv/.created:
 	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \
 	  { $(APT_INSTALL) python3-venv >/dev/null && $(PYTHON) -m venv --clear .venv; }
-	@.venv/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@touch $@
 
 # Its own agent is on no index: `make agent` puts it there. All of it is compiled: users who call it as another account than the one that installs it could not keep what they compile.
 .venv/.product: .venv/.created pyproject.toml constraints.txt
-	@.venv/bin/python -m checks.requirements console png query >.venv/requirements.txt
-	@$(PIP_INSTALL) --requirement .venv/requirements.txt
-	@$(PIP_INSTALL) --no-deps --editable .
+	@$(PINNED) --group build >.venv/build.txt
+	@$(PIP_INSTALL) --require-hashes --requirement .venv/build.txt
+	@$(PINNED) console png query >.venv/requirements.txt
+	@$(PIP_INSTALL) --require-hashes --requirement .venv/requirements.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
@@ -125,7 +135,8 @@ collected: .venv/.tools
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/sshd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium -a -x /usr/bin/clang -a -x /usr/sbin/pgbouncer || tests/install-servers >/dev/null 2>&1 || true
-	@$(PIP_INSTALL) --no-compile --group dev --group browser
+	@$(PINNED) --group dev --group browser >.venv/tools.txt
+	@$(PIP_INSTALL) --require-hashes --no-compile --requirement .venv/tools.txt
 	@touch $@
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.

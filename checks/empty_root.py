@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from checks import debian_root, tree
-from checks.lock import LOCK
+from checks.requirements import of_product
 from checks.wheels import COMMANDS
 
 RELEASE = "bookworm"
@@ -24,7 +24,8 @@ SCRIPT = "\n".join(
         "set -eux",
         "python3 -m venv /opt/igen",
         "pip='/opt/igen/bin/pip install --quiet --disable-pip-version-check --no-cache-dir'",
-        f"$pip --constraint /try/{LOCK.name} /try/*.whl",
+        "$pip --require-hashes --requirement /try/requirements.txt",
+        "$pip --no-deps /try/*.whl",
         "mkdir /work && cd /work",
         "export PATH=/opt/igen/bin:$PATH",
         *COMMANDS,
@@ -39,9 +40,11 @@ def findings(wheels: list[Path], folder: Path) -> list[str]:
     """What is wrong with them there. The root is in a temporary folder, and gone afterwards."""
     commands = folder / "commands"
     commands.write_text(SCRIPT, encoding="utf-8")
+    requirements = folder / "requirements.txt"
+    requirements.write_text(of_product(), encoding="utf-8")
     hooks = [
         'mkdir "$1/try"',
-        f'cp {shlex.join(map(str, [commands, LOCK, *wheels]))} "$1/try"',
+        f'cp {shlex.join(map(str, [commands, requirements, *wheels]))} "$1/try"',
         # It trusts whom this machine trusts, which may reach an index by way of a proxy.
         f'cp --dereference {CERTIFICATES} "$1{CERTIFICATES}"',
         'chroot "$1" sh /try/commands >&2',

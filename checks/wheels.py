@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from checks import tree
-from checks.lock import LOCK
+from checks.requirements import of_product
 
 MOST_BYTES = 150_000_000
 SHORT = "--repeats 2 --duration 0.5s --warmup 0.1s"
@@ -49,14 +49,17 @@ def findings(wheels: list[Path], folder: Path) -> list[str]:
     if not found:
         report = (work / "r.html").read_text(encoding="utf-8")
         found = [f"the report has no {each}>" for each in ("<svg", "<table") if each not in report]
-    agent, bench = map(str, wheels)
-    _install(home, [agent, f"{bench}[{','.join(EXTRAS)}]"])
+    _install(home, wheels, list(EXTRAS))
     return found + [each for command in EXTRAS.values() if (each := _ends_otherwise(command, 0, home, work))]
 
 
-def _install(home: Path, what: Sequence[str | Path]) -> None:
+def _install(home: Path, wheels: list[Path], extras: Sequence[str] = ()) -> None:
+    """Install both wheels and what they need with these extras, as the lock has it."""
+    needs = home / "requirements.txt"
+    needs.write_text(of_product(extras), encoding="utf-8")
     pip = [str(home / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--constraint", str(LOCK), *map(str, what)], check=True)
+    subprocess.run([*pip, "--require-hashes", "--requirement", str(needs)], check=True)
+    subprocess.run([*pip, "--no-deps", "--force-reinstall", *map(str, wheels)], check=True)
 
 
 def _ends_otherwise(command: str, code: int, home: Path, work: Path) -> str:

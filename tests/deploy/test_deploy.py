@@ -15,7 +15,7 @@ from igen.cluster.home import CLIENT_PORT, HEALTH, OBJECT_STORE_BYTES, PORT
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 (RAY_VERSION,) = re.findall(
-    r"^ray==(.+)$", (DEPLOY.parent / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE
+    r"^ray==(\S+)", (DEPLOY.parent / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
