@@ -28,6 +28,7 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
     "igen-tools": {"igen-job", "igen-kernel"},
+    "igen-fuzz": {"igen-http", "igen-job", "igen-ldap", "igen-sql", "igen-workloads"},
     "igen-agent": ENGINE
     | {"igen-facts", "igen-kernel", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
 }

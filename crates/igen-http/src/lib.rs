@@ -13,6 +13,8 @@ mod chunked;
 mod client;
 mod error;
 mod exchange;
+#[cfg(feature = "testing")]
+pub mod fuzz;
 mod head;
 #[cfg(test)]
 mod hostile_tests;

@@ -27,7 +27,7 @@ pub struct Connection {
     /// Bytes of the message that was read last, with its header.
     current: usize,
     /// Number of the last request.
-    id: u32,
+    pub(super) id: u32,
     /// It cannot go on.
     broken: bool,
     /// A search goes on where a part of it is elsewhere: that part is left out.

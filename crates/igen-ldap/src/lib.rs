@@ -8,6 +8,8 @@ mod connection;
 mod directory;
 mod error;
 mod facts;
+#[cfg(feature = "testing")]
+pub mod fuzz;
 #[cfg(test)]
 mod hostile_tests;
 mod operations;

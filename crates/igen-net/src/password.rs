@@ -14,6 +14,13 @@ use crate::endpoint::Endpoint;
 pub struct Password(String);
 
 impl Password {
+    /// Returns a password that is known, for fuzz targets.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn given(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// As it is sent.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

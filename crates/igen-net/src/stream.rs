@@ -66,6 +66,9 @@ enum Io {
     Ring(Socket),
     /// While TLS is being negotiated, and for good where that failed.
     Closed,
+    /// Bytes that are here already, at most so many at a time: for fuzz targets.
+    #[cfg(feature = "testing")]
+    Given(std::collections::VecDeque<u8>, usize),
 }
 
 impl Stream {
@@ -97,7 +100,11 @@ impl Stream {
             }
             _ => (true, true),
         };
-        Ok(Self {
+        Ok(Self::over(io, local, loopback))
+    }
+
+    fn over(io: Io, local: bool, loopback: bool) -> Self {
+        Self {
             io,
             local,
             loopback,
@@ -109,7 +116,18 @@ impl Stream {
             patience: Patience::default(),
             sharing: None,
             parked: false,
-        })
+        }
+    }
+
+    /// Returns a connection to a server that sends `bytes`, at most `piece` of them for each read, and closes.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn given(bytes: &[u8], piece: usize) -> Self {
+        Self::over(
+            Io::Given(bytes.iter().copied().collect(), piece),
+            true,
+            true,
+        )
     }
 
     /// Goes on under TLS. Nothing may have been received that was not consumed.
@@ -296,6 +314,8 @@ impl Stream {
                 return patience.wait(send).await;
             }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
+            #[cfg(feature = "testing")]
+            Io::Given(..) => (),
         }
         self.output.clear();
         Ok(())
@@ -308,7 +328,7 @@ impl Stream {
             Io::Tcp(stream) => stream.try_write(&self.output).map(|_| ()),
             Io::Unix(stream) => stream.try_write(&self.output).map(|_| ()),
             Io::Ring(socket) => socket.last_words(&self.output),
-            Io::Tls(_) | Io::Closed => Ok(()),
+            _ => Ok(()),
         };
     }
 
@@ -371,6 +391,11 @@ impl Stream {
                 patience.wait(receive).await?
             }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
+            #[cfg(feature = "testing")]
+            Io::Given(given, piece) => {
+                let room = input.len().min(end.saturating_add(*piece));
+                std::io::Read::read(given, &mut input[end..room])?
+            }
         };
         self.end += bytes;
         Ok(bytes > 0)
@@ -378,120 +403,4 @@ impl Stream {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::io::{Read, Write};
-    use std::net::TcpListener;
-
-    use tokio::runtime::{Builder, LocalOptions};
-
-    use super::*;
-
-    /// The address of a server that sends back what it reads, of so many clients at once.
-    fn echo(clients: usize) -> Address {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        for _ in 0..clients {
-            let listener = listener.try_clone().unwrap();
-            std::thread::spawn(move || {
-                let (mut client, _) = listener.accept().unwrap();
-                let mut bytes = [0; 16];
-                while let Ok(read @ 1..) = client.read(&mut bytes) {
-                    client.write_all(&bytes[..read]).unwrap();
-                }
-            });
-        }
-        Address::Tcp {
-            host: "127.0.0.1".to_owned(),
-            port,
-        }
-    }
-
-    async fn round_trip(stream: &mut Stream, bytes: &[u8]) {
-        stream.output().extend_from_slice(bytes);
-        stream.flush().await.unwrap();
-        while stream.input().len() < bytes.len() {
-            stream.fill().await.unwrap();
-        }
-        assert_eq!(stream.input(), bytes);
-        stream.consume(bytes.len());
-    }
-
-    #[test]
-    fn connections_share_their_system_calls_as_soon_as_there_are_two() {
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build_local(LocalOptions::default())
-            .unwrap();
-        let address = echo(2);
-        runtime.block_on(async {
-            let in_ring = |stream: &Stream| matches!(stream.io, Io::Ring(_));
-            let mut first = Stream::connect(&address, GRACE).await.unwrap();
-            first.join_ring().unwrap();
-            round_trip(&mut first, b"alone").await;
-            assert!(!in_ring(&first));
-            let mut second = Stream::connect(&address, GRACE).await.unwrap();
-            second.join_ring().unwrap();
-            round_trip(&mut second, b"with another").await;
-            round_trip(&mut first, b"with company").await;
-            let there = ring::is_available();
-            assert_eq!((in_ring(&first), in_ring(&second)), (there, there));
-            drop(second);
-            round_trip(&mut first, b"left").await;
-        });
-    }
-
-    #[test]
-    fn a_parked_connection_holds_no_memory_and_goes_on() {
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build_local(LocalOptions::default())
-            .unwrap();
-        let address = echo(2);
-        runtime.block_on(async {
-            let mut streams = Vec::new();
-            for _ in 0..2 {
-                let addresses = address.look_up().unwrap();
-                streams.push(Stream::connect_to(&addresses, GRACE).await.unwrap());
-            }
-            for shared in [false, true] {
-                for stream in &mut streams {
-                    if shared {
-                        stream.join_ring().unwrap();
-                    }
-                    round_trip(stream, b"before").await;
-                    stream.park();
-                    assert_eq!((stream.input.capacity(), stream.output.capacity()), (0, 0));
-                    stream.park();
-                    round_trip(stream, b"after").await;
-                    // What is under way stays.
-                    stream.output().extend_from_slice(b"next");
-                    stream.park();
-                    round_trip(stream, b"").await;
-                    while stream.input().len() < 4 {
-                        stream.fill().await.unwrap();
-                    }
-                    stream.park();
-                    assert_eq!(stream.input(), b"next");
-                    stream.consume(4);
-                }
-            }
-        });
-    }
-
-    #[test]
-    fn the_end_is_told_apart_where_it_may_be_that_of_a_message() {
-        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        runtime.block_on(async {
-            let mut stream = Stream::connect_to(&[address], GRACE).await.unwrap();
-            listener.accept().unwrap().0.write_all(b"end").unwrap();
-            assert!(stream.fill_or_end().await.unwrap());
-            assert_eq!(stream.input(), b"end");
-            assert!(!stream.fill_or_end().await.unwrap());
-            let error = stream.fill().await.unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
-        });
-    }
-}
+mod tests;

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc)]
 
 mod certificate;
+mod given;
 mod memory;
 mod misbehave;
 mod stop;
 
 pub use certificate::{certificate, expired_certificate};
+pub use given::now;
 pub use memory::peak_kib;
 pub(crate) use misbehave::misbehaves;
 pub use misbehave::{

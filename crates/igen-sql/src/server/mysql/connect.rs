@@ -47,7 +47,7 @@ impl Connection {
     }
 
     /// Answers the greeting, which is the current packet.
-    async fn authenticate(&mut self, server: &Server) -> Result<(), Error> {
+    pub(super) async fn authenticate(&mut self, server: &Server) -> Result<(), Error> {
         if self.payload().first() == Some(&ERROR) {
             return Err(Error::of_packet(self.payload()));
         }

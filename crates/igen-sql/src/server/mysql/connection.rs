@@ -108,7 +108,8 @@ impl Connection {
                 }
                 Head::LocalFile => return Err(MALFORMED),
             };
-            answer.changed += done.changed;
+            // A server may send any number.
+            answer.changed = answer.changed.saturating_add(done.changed);
             if !done.more_results {
                 statement.has_run();
                 return Ok(answer);

@@ -10,6 +10,8 @@ mod connection;
 mod content;
 mod error;
 mod facts;
+#[cfg(feature = "testing")]
+pub mod fuzz;
 mod handshake;
 mod packet;
 mod protocol;

@@ -10,6 +10,8 @@ mod content;
 mod copy;
 mod error;
 mod facts;
+#[cfg(feature = "testing")]
+pub mod fuzz;
 mod message;
 mod protocol;
 mod row;

@@ -1,0 +1,1 @@
+"""Fuzz targets: libFuzzer mutates real inputs of each parser and keeps what reaches new code."""
