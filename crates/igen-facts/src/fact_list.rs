@@ -36,7 +36,7 @@ impl FactList {
     }
 }
 
-/// What several parts of the machine say: the value they share, or a list of the different ones.
+/// Returns the value that all parts of the machine have, or a list of the different values.
 pub(crate) fn distinct<T: Into<Value> + PartialEq>(
     values: impl IntoIterator<Item = T>,
 ) -> Option<Value> {

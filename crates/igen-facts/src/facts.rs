@@ -18,7 +18,7 @@ pub struct Subject {
     pub name: &'static str,
     /// One line for the user.
     pub summary: &'static str,
-    /// Where they come from.
+    /// Source of the facts.
     pub facts: &'static dyn FactSource,
 }
 

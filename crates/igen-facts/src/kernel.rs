@@ -22,7 +22,7 @@ impl FactSource for Kernel {
     }
 }
 
-/// What a parameter's name holds when its value may be a secret.
+/// Parts of names of parameters whose values may be secrets.
 const SECRETS: [&str; 6] = [
     "password",
     "passwd",

@@ -28,7 +28,7 @@ impl Tree {
         self.text(path)?.parse().ok()
     }
 
-    /// Whether a file says 1 or `Y`, rather than 0 or `N`.
+    /// Returns true if a file has 1 or `Y`, false for 0 or `N`.
     pub(crate) fn switch(&self, path: &str) -> Option<bool> {
         match &*self.text(path)? {
             "1" | "Y" => Some(true),
@@ -74,7 +74,7 @@ impl Tree {
         names
     }
 
-    /// Whether there is such a file or folder.
+    /// Returns true if there is such a file or folder.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.root.join(path).exists()
     }

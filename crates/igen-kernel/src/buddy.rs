@@ -9,7 +9,7 @@ use rustix::param::page_size;
 pub struct Zone {
     /// Number of its memory node.
     pub node: u32,
-    /// How many are free, by order.
+    /// Number of free blocks, by order.
     pub blocks: Vec<u64>,
 }
 
@@ -29,7 +29,7 @@ impl Buddy {
         Self::parse(&text, page_size() as u64)
     }
 
-    /// What a text of that file says, where pages have `page_bytes`.
+    /// Reads the text of that file, with the size of a page.
     #[must_use]
     pub fn parse(text: &str, page_bytes: u64) -> Self {
         let zone = |line: &str| {
@@ -58,8 +58,8 @@ impl Buddy {
             .collect()
     }
 
-    /// How many pages of `bytes` all free blocks hold that are no smaller: 2 MiB are a block of order 9, or half
-    /// of one of order 10 (pages of 4 KiB). `node` narrows it to one.
+    /// Returns how many pages of `bytes` fit into the free blocks, on all nodes or on one: with pages of 4 KiB, 2 MiB
+    /// are a block of order 9, or half a block of order 10.
     #[must_use]
     pub fn pages_of(&self, bytes: u64, node: Option<u32>) -> u64 {
         let of_zone = |zone: &Zone| -> u64 {

@@ -10,11 +10,11 @@ use crate::records::Record;
 /// Processes whose threads are remembered. A record may be lost: what is left of its process fills no memory.
 const MOST_PROCESSES: usize = 10_000;
 
-/// What is known of processes of which threads have ended.
+/// Records of processes that have ended threads.
 #[derive(Debug, Default)]
 pub struct Ended {
     processes: HashMap<u32, Process>,
-    /// Those whose id was used again before anybody asked.
+    /// Processes whose id was used again before they were read.
     earlier: Vec<Record>,
 }
 
@@ -22,7 +22,7 @@ pub struct Ended {
 struct Process {
     used_us: u64,
     first: Option<Record>,
-    /// How long it has lived: known of its last thread.
+    /// Lifetime; known when its last thread ends.
     life_us: Option<u64>,
 }
 

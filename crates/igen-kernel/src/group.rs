@@ -63,14 +63,14 @@ impl Group {
         self.0.join("cgroup.procs")
     }
 
-    /// That of this folder, which whoever made it has told.
+    /// Returns the group of a folder that is known to be one.
     #[must_use]
     pub fn at(folder: &str) -> Self {
         Self(folder.into())
     }
 
-    /// That of this folder, or of this path below where the kernel shows them, as `/proc/<pid>/cgroup` has it; none where there is
-    /// no such group.
+    /// Returns the group of a folder, or of a path below the mount point of control groups, as in `/proc/<pid>/cgroup`;
+    /// `None` if there is no such group.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let below = |mount: &str| Path::new(mount).join(name.trim_start_matches('/'));
@@ -146,7 +146,7 @@ fn pids(group: &Path) -> Vec<u32> {
     pids.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
-/// Whether nothing lives in it or below it.
+/// Returns true if no process is in the group or below it.
 fn is_empty(group: &Path) -> bool {
     let events = fs::read_to_string(group.join("cgroup.events")).unwrap_or_default();
     events.lines().any(|line| line == "populated 0")

@@ -27,7 +27,7 @@ pub struct Netlink {
 pub struct Message<'a> {
     /// `nlmsg_type`.
     pub kind: u16,
-    /// What follows the header.
+    /// The bytes after the header.
     pub body: &'a [u8],
 }
 
@@ -97,7 +97,7 @@ impl AsFd for Netlink {
     }
 }
 
-/// What was there to be read.
+/// The result of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// One datagram, with one or more messages.

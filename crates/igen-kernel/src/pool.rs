@@ -10,11 +10,11 @@ use igen_job::Pages;
 pub struct Pool {
     /// Size of each page.
     pub page_bytes: u64,
-    /// How many there are, in use or not.
+    /// Number of pages, free and in use.
     pub pages: u64,
-    /// How many nobody has, nor has been promised.
+    /// Number of pages that are neither in use nor reserved.
     pub free: u64,
-    /// Where the number of pages is set.
+    /// File that sets the number of pages.
     pub setting: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Pool {
         })
     }
 
-    /// What the setting has to be for so many bytes to fit in, with what is in use.
+    /// Returns the setting that makes room for `bytes` in addition to the pages in use.
     #[must_use]
     pub fn needed_for(&self, bytes: u64) -> u64 {
         self.pages - self.free.min(self.pages) + bytes.div_ceil(self.page_bytes)

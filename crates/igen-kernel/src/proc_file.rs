@@ -52,7 +52,7 @@ pub fn read_once<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<Cow<'a, str
     Ok(String::from_utf8_lossy(&buffer[..length]))
 }
 
-/// The same error, saying which file it is about.
+/// Returns the error with the path of its file.
 fn named(path: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
 }

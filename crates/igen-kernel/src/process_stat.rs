@@ -19,9 +19,9 @@ pub struct ProcessStat<'a> {
     pub user_ticks: u64,
     /// In the kernel.
     pub system_ticks: u64,
-    /// Ticks of children that have ended and were waited for, with theirs.
+    /// User ticks of children that ended and were waited for, including their own children.
     pub waited_user_ticks: u64,
-    /// The same in the kernel.
+    /// Kernel ticks of those children.
     pub waited_system_ticks: u64,
     /// Number of threads.
     pub threads: u64,

@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// From so much on what the scheduler has counted is right to a tenth: it lacks what came after the last tick, 10 ms at most.
 const COUNTED_US: u64 = 100_000;
 
-/// What is left of a thread.
+/// The record that the kernel sends when a thread ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Id of the thread.
@@ -53,14 +53,14 @@ pub struct Record {
     pub used_us: u64,
     /// Since its process was started.
     pub process_life_us: u64,
-    /// Whether its process has ended with it. Kernels before Linux 5.20 tell each thread as a process of its own.
+    /// True if its process ended with it. Kernels before Linux 5.20 report each thread as a separate process.
     pub last: bool,
 }
 
 /// Listens to records.
 pub struct Records {
     netlink: Netlink,
-    /// How often records did not fit into the buffer, and are lost.
+    /// Number of times that records were lost because the buffer was full.
     pub overruns: u64,
 }
 

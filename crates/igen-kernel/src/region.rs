@@ -16,7 +16,7 @@ use crate::pool::Pool;
 pub const HUGE_BYTES: u64 = ALIGNMENT as u64;
 const ALIGNMENT: usize = 2 << 20;
 
-/// What sizes of regions are multiples of.
+/// Returns the number of bytes of which the size of a region is a multiple.
 #[must_use]
 pub fn granule_bytes(pages: Pages) -> u64 {
     match pages {
@@ -105,7 +105,7 @@ impl Region {
         Ok(unsafe { mlock(self.start.as_ptr(), self.bytes) }?)
     }
 
-    /// Where it begins.
+    /// Returns the address of the first byte.
     #[must_use]
     pub fn address(&self) -> usize {
         self.start.addr().get()

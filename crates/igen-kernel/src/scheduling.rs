@@ -103,7 +103,7 @@ pub fn lift_session(lifted: bool) -> io::Result<()> {
     fs::write("/proc/self/autogroup", nice.to_string())
 }
 
-/// What `command` starts has a session of its own, with nice -10 as a whole.
+/// Makes `command` start its program in a separate session that has nice -10 as a whole.
 pub fn start_in_lifted_session(command: &mut Command) {
     // SAFETY: between fork and exec, in a copy of one thread of a process that may have others: system calls only, on
     // memory that is there, without allocation.
@@ -158,8 +158,8 @@ fn autogroup_counts() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a process is in a control group that processors are shared with: those have no sessions. `groups` is its
-/// `/proc/self/cgroup`.
+/// Returns true if a control group shares processors among processes; sessions do not share them then. `groups` is the
+/// text of `/proc/self/cgroup`.
 fn shares_by_control_group(groups: &str, exists: impl Fn(&str) -> bool) -> bool {
     groups.lines().any(|line| {
         let mut fields = line.splitn(3, ':');

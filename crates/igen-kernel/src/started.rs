@@ -13,8 +13,8 @@ use rustix::io::write;
 
 use crate::group::Group;
 
-/// What `command` starts is in the group, where the kernel lets it in: else it is started all the same. An error where the
-/// group's folder has no name that can be opened.
+/// Makes `command` start its program in the group. If the kernel refuses that, the program starts outside of it. Fails
+/// if the folder of the group cannot be opened by its name.
 pub fn start_within(group: &Group, command: &mut Command) -> io::Result<()> {
     let processes = CString::new(group.processes().into_os_string().into_vec())?;
     // SAFETY: between fork and exec, in a copy of one thread of a process that may have others: system calls only, on
