@@ -21,6 +21,7 @@ from bench import (
     machine,
     mem,
     oltp,
+    punctual,
     tools,
     validity,
 )
@@ -40,6 +41,7 @@ BENCHES = {
     "hyperfine": hyperfine.measure,
     "console": console.measure,
     "fleet": fleet.measure,
+    "punctual": punctual.measure,
     "tools": tools.measure,
     "validity": validity.measure,
 }

@@ -59,7 +59,7 @@ def test_every_flag_has_its_place() -> None:
     made = study(
         "oltp --target sqlite:///a.db --target sqlite:///b.db --duration 10s --warmup 2s --repeats 3 --seed 7"
         " --set customers=1000 --set mode=six --set size=512MiB --set exact=true --set sizes=[1]"
-        " --name before --pin --force --response-time-limit 30ms"
+        " --name before --pin --no-precise --force --response-time-limit 30ms"
     )
     assert made.job == {
         "workload": "oltp",
@@ -68,7 +68,7 @@ def test_every_flag_has_its_place() -> None:
         "load": {"closed": {}},
         "phases": {"measure_s": "10s", "warmup_s": "2s"},
         "load_seed": 7,
-        "placement": {"thread": {"pin": True}},
+        "placement": {"thread": {"pin": True}, "precise": False},
         "force": True,
     }
     assert (made.name, made.system, made.plan) == ("oltp", "before", SweepPlan(3))
@@ -174,6 +174,7 @@ def test_what_click_refuses_stays_with_click(line: str) -> None:
         ("placement.thread", "--pin"),
         ("placement.task", "--threads"),
         ("placement.task.threads", "--threads"),
+        ("placement.precise", "--precise"),
         ("phases.drain_s", "phases.drain_s"),
         ("level 1", "level 1"),
         ("", ""),

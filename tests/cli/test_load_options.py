@@ -49,7 +49,7 @@ def test_ab_has_every_option_of_run_that_does_not_choose_another_plan() -> None:
         "",
         "--users 1,2 --think-time uniform:5s,15s --target sqlite:///a.db --target sqlite:///b.db",
         "--rate 100,200 --arrivals poisson --users 4 --warmup 1s --duration 2s",
-        "--users 2 --pace 10/s --seed 7 --pin --force --i-own-this-data --verify --set a=1",
+        "--users 2 --pace 10/s --seed 7 --pin --no-precise --force --i-own-this-data --verify --set a=1",
         "--agents 2 --fleet auto --on-loss continue --insecure --response-time-limit 30ms",
     ],
 )

@@ -69,6 +69,20 @@ def test_every_figure() -> None:
     assert used.pressure_io_percent is None
 
 
+def test_a_processor_that_spins_is_not_busy() -> None:
+    """Two processors for ten seconds, 2 s of spinning; a host without a load process has no part in it."""
+    made = measured()
+    made.facts["engine.spun_s"] = 2.0
+    used = resources(host(made))
+    assert used.spun_cpu_percent == pytest.approx(10)
+    assert used.cpu_percent == pytest.approx(50)
+    assert used.driver_cpu_percent == pytest.approx(40)
+    assert used.foreign_cpu_percent == pytest.approx(5)
+    del made.readings["process", "agent"]
+    other = resources(host(made))
+    assert (other.spun_cpu_percent, other.cpu_percent) == (None, pytest.approx(60))
+
+
 def test_per_transaction() -> None:
     used = per_transaction(resources(host(measured())), 2, throughput_per_s=1000)
     assert used.cpu_us == pytest.approx(1200)

@@ -64,6 +64,14 @@ def test_driver_cpu_is_the_load_itself_where_there_is_no_server() -> None:
     assert rules(on_host(recording(users=2, job=LOCAL), *busy)) == {"driver CPU"}
 
 
+def test_a_driver_that_spins_is_not_short_of_processors() -> None:
+    """Two processors for 10 s: 16 s of the load process are 80 %, of which 3 s were nothing but waiting."""
+    busy = (cpu(user_s=1.6), agent(user_s=1.6))
+    for spun_s, found in ((1.0, {"driver CPU"}), (3.0, set())):
+        made = recording(users=2, job=LOCAL, facts={"engine.spun_s": spun_s})
+        assert rules(on_host(made, *busy)) == found
+
+
 def test_company() -> None:
     assert rules(recording(facts={"environment.concurrent_runs": 1})) == {"concurrent runs"}
     assert rules(recording(facts={"environment.concurrent_runs": 0})) == set()

@@ -53,6 +53,9 @@ def test_placement_and_insistence_are_repeated() -> None:
     assert "--pin" not in shared
     assert "--threads 2" in shared.splitlines()[0]
     assert "placement.task.pin = false" in shared
+    for precise, option in ((True, "--precise"), (False, "--no-precise")):
+        assert option in shlex.split(command(replace(shop, job={"placement": {"precise": precise}})))
+    assert "precise" not in command(replace(shop, job={"placement": {}}))
     assert "--force" in command(replace(shop, job={"force": True}))
     assert "--force" not in command(replace(shop, job={"force": False}))
 

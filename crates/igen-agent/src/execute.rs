@@ -79,6 +79,7 @@ pub fn run(clock: Clock) -> ExitCode {
         commands,
         monitors: monitors.monitors,
         clock,
+        targets_elsewhere: igen_monitors::are_elsewhere(&job.targets),
         unattended,
     };
     let code = finish(&mut host, entry, &job);

@@ -55,6 +55,8 @@ pub(crate) struct Control<'a, W> {
     pub(crate) more: mpsc::UnboundedReceiver<usize>,
     /// Starts such a thread.
     pub(crate) add_thread: AddThread<'a>,
+    /// Time that threads had spun when MEASURE began.
+    pub(crate) spun_before_ns: u64,
 }
 
 /// What ended a wait.
@@ -162,6 +164,7 @@ impl<W: Workload> Control<'_, W> {
             self.start_phase(phase, Some(length_s));
             if phase == Phase::Measure {
                 *watch = Watch::start();
+                self.spun_before_ns = snapshots.spun_ns();
                 self.host.read_monitors(Moment::Edge);
             }
             let start_ns = end_ns;
@@ -314,6 +317,10 @@ impl<W: Workload> Control<'_, W> {
         host.result("engine.aside_s", seconds(snapshots.aside_ns()));
         if !stood_still.is_zero() {
             host.result("engine.stood_still_s", stood_still.as_secs_f64());
+        }
+        let spun_ns = snapshots.spun_ns().saturating_sub(self.spun_before_ns);
+        if spun_ns > 0 {
+            host.result("engine.spun_s", seconds(spun_ns));
         }
         if let Some(first_end_ns) = snapshots.first_end_ns() {
             host.result("engine.first_transaction_s", seconds(first_end_ns));

@@ -24,6 +24,8 @@ pub struct Host {
     pub monitors: Vec<Box<dyn Monitor>>,
     /// The clock of the job; 0 at the process's start.
     pub clock: Clock,
+    /// Every target is a server of another machine: a thread that spins here disturbs none of them.
+    pub targets_elsewhere: bool,
     /// Set once nobody is there who could answer `measured`.
     pub unattended: Arc<AtomicBool>,
 }

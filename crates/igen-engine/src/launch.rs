@@ -91,6 +91,7 @@ impl<W: Workload> Launch<W> {
             ready,
             more,
             add_thread,
+            spun_before_ns: 0,
         };
         control.run(crew.len(), statistics).await
     }

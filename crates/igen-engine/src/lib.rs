@@ -26,6 +26,7 @@ pub mod pacer;
 pub mod paused;
 mod placement;
 pub mod progress;
+mod punctual;
 pub mod queue;
 pub mod recorder;
 pub mod report;

@@ -77,6 +77,12 @@ impl LoadStatistics {
         aside.sum()
     }
 
+    /// Time that its threads have spun so far.
+    pub(crate) fn spun_ns(&self) -> u64 {
+        let spun = self.threads.iter().map(|it| it.spun_ns.load(Relaxed));
+        spun.sum()
+    }
+
     /// When the first transaction of all ended.
     pub(crate) fn first_end_ns(&self) -> Option<u64> {
         let ends = self.threads.iter().map(|it| it.first_end_ns.load(Relaxed));

@@ -58,6 +58,7 @@ pub fn watched<W: Workload>(
             commands: receive,
             monitors,
             clock,
+            targets_elsewhere: false,
             unattended: Arc::default(),
         };
         let workloads = check::<W>(job)?.into_iter().map(Arc::new).collect();

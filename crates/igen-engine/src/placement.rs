@@ -14,6 +14,7 @@ use crate::drive::{Seat, drive};
 use crate::failure::Failure;
 use crate::load::SharedLoad;
 use crate::own_users::Member;
+use crate::punctual::Punctual;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;
@@ -26,6 +27,8 @@ const MOST_THREADS: u32 = 512;
 pub(crate) struct Threads<W: Workload> {
     loads: Vec<Arc<SharedLoad<W>>>,
     placement: Placement,
+    /// Threads spin until a start is due.
+    precise: bool,
     more: mpsc::UnboundedSender<usize>,
     threads: Vec<JoinHandle<()>>,
     /// Statistics of the threads by load, in the order of their start.
@@ -34,6 +37,17 @@ pub(crate) struct Threads<W: Workload> {
 
 /// What a thread records for each load; `None` for those whose users it does not drive.
 type OfLoads = Vec<Option<Arc<ThreadStatistics>>>;
+
+/// What the loads of a job have in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// Their users never think.
+    pub(crate) stream: bool,
+    /// One of them starts transactions by the clock.
+    pub(crate) timed: bool,
+    /// All targets are servers of other machines.
+    pub(crate) elsewhere: bool,
+}
 
 /// Most users that a load may grow to in `placement`.
 pub(crate) fn most_users(placement: Placement) -> u32 {
@@ -45,19 +59,19 @@ pub(crate) fn most_users(placement: Placement) -> u32 {
 }
 
 impl<W: Workload> Threads<W> {
-    /// Starts the `users` of `loads`; those of a `stream` never think. Requests for more users that a thread
-    /// cannot serve itself go to `more`.
+    /// Starts the `users` of `loads`. Requests for more users that a thread cannot serve itself go to `more`.
     pub(crate) fn start(
         loads: Vec<Arc<SharedLoad<W>>>,
         placement: Placement,
         users: &[Member],
-        stream: bool,
+        kind: Kind,
         more: mpsc::UnboundedSender<usize>,
     ) -> Result<Self, JobError> {
         let mut threads = Self {
             statistics: loads.iter().map(|_| Vec::new()).collect(),
             loads,
             placement,
+            precise: false,
             more,
             threads: Vec::new(),
         };
@@ -69,7 +83,8 @@ impl<W: Workload> Threads<W> {
                 deal(users, threads.min(users.len()).max(1))
             }
         };
-        let pin = is_pinned(placement, stream, users.len(), crews.len());
+        let pin = is_pinned(placement, kind.stream, users.len(), crews.len());
+        threads.precise = is_precise(placement, kind, crews.len(), processors());
         for (index, crew) in crews.into_iter().enumerate() {
             threads.start_thread(crew, pin.then_some(index))?;
         }
@@ -107,7 +122,7 @@ impl<W: Workload> Threads<W> {
                 drives.then(|| Arc::new(load.statistics()))
             })
             .collect();
-        let (loads, placement) = (self.loads.clone(), self.placement);
+        let (loads, placement, precise) = (self.loads.clone(), self.placement, self.precise);
         let (of_seats, more) = (statistics.clone(), self.more.clone());
         let thread = std::thread::Builder::new()
             .name(format!("user-{}", self.loads[first_load].user(first)))
@@ -122,7 +137,7 @@ impl<W: Workload> Threads<W> {
                             .map_or(Ok(()), scheduling::take)
                             .map_err(cannot("cannot schedule its thread as the job says"))
                     })
-                    .and_then(|()| run_thread(&loads, placement, crew, &of_seats, more));
+                    .and_then(|()| run_thread(&loads, (placement, precise), crew, &of_seats, more));
                 if let Err(failure) = ran {
                     loads[members[0].0].report_ready(Err(failure));
                     for (place, _) in members {
@@ -159,7 +174,7 @@ fn cannot(what: &'static str) -> impl Fn(std::io::Error) -> Failure {
 
 fn run_thread<W: Workload>(
     loads: &[Arc<SharedLoad<W>>],
-    placement: Placement,
+    (placement, precise): (Placement, bool),
     crew: Vec<Member>,
     statistics: &OfLoads,
     more_threads: mpsc::UnboundedSender<usize>,
@@ -171,7 +186,9 @@ fn run_thread<W: Workload>(
         .build_local(LocalOptions::default())
         .map_err(cannot("no event loop (see `ulimit -n`)"))?;
     runtime.block_on(async move {
-        let (timer, serve) = Timer::new(first.clock.clone(), first.stop.clone())
+        let punctual = statistics[place].clone().filter(|_| precise);
+        let punctual = punctual.map(Punctual::new);
+        let (timer, serve) = Timer::punctual(first.clock.clone(), first.stop.clone(), punctual)
             .map_err(cannot("no timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);
         let shared = placement.task.is_some();
@@ -261,6 +278,13 @@ fn is_pinned(placement: Placement, stream: bool, users: usize, threads: usize) -
     })
 }
 
+/// Whether threads spin until a start is due. By default they do it if a server on the same host loses no processor to
+/// them.
+fn is_precise(placement: Placement, kind: Kind, threads: usize, processors: usize) -> bool {
+    let by_default = kind.timed && (kind.elsewhere || threads < processors);
+    placement.precise.unwrap_or(by_default)
+}
+
 /// Binds the current thread to the `index`-th processor that it may use, round robin.
 fn pin(index: usize) -> std::io::Result<()> {
     let allowed = allowed_processors()?;
@@ -291,6 +315,30 @@ mod tests {
             deal(&users, 2),
             [vec![(0, 0), (0, 2), (1, 1)], vec![(0, 1), (1, 0)]]
         );
+    }
+
+    #[test]
+    fn threads_spin_by_default_only_if_they_take_no_processor_from_a_server() {
+        for (said, timed, elsewhere, threads, precise) in [
+            (None, true, false, 3, true),
+            (None, true, false, 4, false),
+            (None, true, true, 4, true),
+            (None, false, true, 1, false),
+            (Some(true), false, false, 4, true),
+            (Some(false), true, true, 1, false),
+        ] {
+            let placement = Placement {
+                precise: said,
+                ..Placement::TASKS
+            };
+            let kind = Kind {
+                stream: false,
+                timed,
+                elsewhere,
+            };
+            let found = is_precise(placement, kind, threads, 4);
+            assert_eq!(found, precise, "{placement:?} {kind:?} {threads}");
+        }
     }
 
     #[test]

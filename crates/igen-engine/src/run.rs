@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Fact, Outcome, Phase};
-use igen_job::{Job, JobError, JobLoad, Scheduling, Step};
+use igen_job::{Job, JobError, JobLoad, Load, Scheduling, Step};
 use igen_kernel::scheduling;
 use serde_json::json;
 use tokio::runtime::LocalOptions;
@@ -12,7 +12,7 @@ use tokio::runtime::LocalOptions;
 use crate::canary;
 use crate::host::Host;
 use crate::launch::Launch;
-use crate::placement::Threads;
+use crate::placement::{Kind, Threads};
 use crate::progress::ProgressReporter;
 use crate::report::Report;
 use crate::step::{self, StepFuture};
@@ -321,13 +321,15 @@ async fn drive_scheduled<W: Workload>(
     let launch = Launch::new(job, host, workloads)?;
     let loads = launch.loads.clone();
     let more = launch.more_sender.clone();
-    let mut threads = Threads::start(
-        loads.clone(),
-        placement::<W>(job),
-        &launch.crew,
-        job.loads().iter().all(|each| each.load.is_stream()),
-        more,
-    )?;
+    let models: Vec<&Load> = job.loads().iter().map(|each| each.load).collect();
+    let kind = Kind {
+        stream: models.iter().all(|load| load.is_stream()),
+        timed: models
+            .iter()
+            .any(|load| !matches!(load, Load::Closed { .. })),
+        elsewhere: host.targets_elsewhere,
+    };
+    let mut threads = Threads::start(loads.clone(), placement::<W>(job), &launch.crew, kind, more)?;
     let statistics = threads.statistics.clone();
     let report = launch
         .lead(job, host, statistics, &mut |place| threads.add_user(place))

@@ -98,6 +98,11 @@ impl Snapshots {
         self.loads.iter().map(LoadStatistics::aside_ns).sum()
     }
 
+    /// Time that all threads have spun so far.
+    pub(crate) fn spun_ns(&self) -> u64 {
+        self.loads.iter().map(LoadStatistics::spun_ns).sum()
+    }
+
     /// When the first transaction of all ended.
     pub(crate) fn first_end_ns(&self) -> Option<u64> {
         let ends = self.loads.iter().filter_map(LoadStatistics::first_end_ns);

@@ -24,6 +24,8 @@ pub struct ThreadStatistics {
     pub(crate) aside_ns: AtomicU64,
     /// Think time that has ended.
     pub(crate) think_ns: AtomicU64,
+    /// Time that the thread has spun until a deadline.
+    pub(crate) spun_ns: AtomicU64,
     /// When the first transaction ended; 0 before.
     pub(crate) first_end_ns: AtomicU64,
     failures: Mutex<BTreeMap<Cow<'static, str>, u64>>,
@@ -104,6 +106,7 @@ impl ThreadStatistics {
             unsent: AtomicU64::new(0),
             aside_ns: AtomicU64::new(0),
             think_ns: AtomicU64::new(0),
+            spun_ns: AtomicU64::new(0),
             first_end_ns: AtomicU64::new(0),
             failures: Mutex::default(),
         }
@@ -167,6 +170,12 @@ impl ThreadStatistics {
         if think_ns > 0 {
             live::add(&self.think_ns, think_ns);
         }
+    }
+
+    /// Books time that the thread has spun.
+    #[inline]
+    pub(crate) fn spun(&self, spun_ns: u64) {
+        live::add(&self.spun_ns, spun_ns);
     }
 
     /// Books a user of `target` that could not be created or replaced, which took `service_ns`, like

@@ -2,7 +2,7 @@
 //!
 //! tokio's own timer has a resolution of one millisecond, which a load generator would mistake for
 //! response time. Here one alarm for each thread wakes the earliest sleeper; the rest wait in a heap.
-//! All sleepers wake at once when the job stops.
+//! A punctual timer sets its alarm early and spins for the rest. All sleepers wake at once when the job stops.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::{Ordering, Reverse};
@@ -14,7 +14,11 @@ use std::task::{Context, Poll, Waker};
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
+use crate::punctual::Punctual;
 use crate::stop::Stop;
+
+/// The alarm need not be set: the thread is awake and looks at all sleepers.
+const AWAKE: u64 = 0;
 
 /// One for each thread that drives users; copies share the heap.
 #[derive(Clone)]
@@ -26,17 +30,33 @@ pub struct Timer {
 
 struct Shared {
     sleepers: RefCell<BinaryHeap<Reverse<Sleeper>>>,
+    /// What the alarm is set to; it may be past.
     set_to_ns: Cell<u64>,
+    /// When the alarm rings.
+    rings_ns: Cell<u64>,
     alarm: Alarm,
+    punctual: Option<Punctual>,
 }
 
 impl Timer {
     /// A timer for the current thread, and the future that serves it, which must be spawned there.
     pub fn new(clock: Clock, stop: Stop) -> std::io::Result<(Self, impl Future<Output = ()>)> {
+        Self::punctual(clock, stop, None)
+    }
+
+    /// The same, perhaps of a thread that wakes early and spins until a deadline. Not on a paused clock, which
+    /// stands still while a thread spins.
+    pub(crate) fn punctual(
+        clock: Clock,
+        stop: Stop,
+        punctual: Option<Punctual>,
+    ) -> std::io::Result<(Self, impl Future<Output = ()>)> {
         let shared = Rc::new(Shared {
             sleepers: RefCell::default(),
             set_to_ns: Cell::new(u64::MAX),
+            rings_ns: Cell::new(u64::MAX),
             alarm: clock.alarm()?,
+            punctual,
         });
         let timer = Self {
             clock,
@@ -81,15 +101,26 @@ impl Timer {
     async fn wake_in_turn(&self) {
         loop {
             self.shared.alarm.rang().await;
+            self.shared.set_to_ns.set(AWAKE);
+            if let Some(punctual) = &self.shared.punctual {
+                let rang_ns = self.shared.rings_ns.get();
+                punctual.woke(self.clock.now_ns().saturating_sub(rang_ns));
+                while self.wake_due(punctual.lead_ns()) {
+                    punctual.spin_once(&self.clock).await;
+                }
+            } else {
+                self.wake_due(0);
+            }
             self.shared.set_to_ns.set(u64::MAX);
-            self.wake_due();
             self.set_alarm();
         }
     }
 
-    fn wake_due(&self) {
+    /// Wakes who is due; true if the next one is within `lead_ns`.
+    fn wake_due(&self, lead_ns: u64) -> bool {
         let now_ns = self.clock.now_ns();
         let mut sleepers = self.shared.sleepers.borrow_mut();
+        let waiting = sleepers.len();
         while sleepers
             .peek()
             .is_some_and(|next| next.0.deadline_ns <= now_ns)
@@ -98,6 +129,14 @@ impl Timer {
                 sleeper.waker.wake();
             }
         }
+        if let Some(punctual) = &self.shared.punctual
+            && sleepers.len() < waiting
+        {
+            punctual.served();
+        }
+        sleepers
+            .peek()
+            .is_some_and(|next| next.0.deadline_ns <= now_ns + lead_ns)
     }
 
     /// Sets the alarm to the earliest deadline, unless it is set to that or earlier.
@@ -106,10 +145,15 @@ impl Timer {
         let Some(Reverse(next)) = sleepers.peek() else {
             return;
         };
-        if next.deadline_ns < self.shared.set_to_ns.get() {
-            self.shared.set_to_ns.set(next.deadline_ns);
-            let wait_ns = next.deadline_ns.saturating_sub(self.clock.now_ns());
-            self.shared.alarm.set(wait_ns);
+        let punctual = self.shared.punctual.as_ref();
+        let ring_ns = next
+            .deadline_ns
+            .saturating_sub(punctual.map_or(0, Punctual::lead_ns));
+        if ring_ns < self.shared.set_to_ns.get() {
+            let now_ns = self.clock.now_ns();
+            self.shared.set_to_ns.set(ring_ns);
+            self.shared.rings_ns.set(ring_ns.max(now_ns));
+            self.shared.alarm.set(ring_ns.saturating_sub(now_ns));
         }
     }
 }

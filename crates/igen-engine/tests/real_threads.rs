@@ -130,6 +130,7 @@ fn ran_and_told(
         commands,
         monitors: Vec::new(),
         clock: Clock::start(),
+        targets_elsewhere: false,
         unattended: Arc::default(),
     };
     let report = run::<Rascal>(&job, &mut host);
@@ -258,6 +259,34 @@ fn users_that_cannot_join_a_running_load_are_failures() {
         .map(|snapshot| snapshot.transactions.failed)
         .sum();
     assert_eq!(failed, 1);
+}
+
+#[test]
+fn threads_that_spin_say_for_how_long() {
+    let load = json!({"open": {"rate_per_s": 500.0, "users": 2}});
+    for way in ["task", "thread"] {
+        for precise in [true, false] {
+            let placement = json!({way: {}, "precise": precise});
+            let job = json!({"load": load, "placement": placement});
+            let (report, events) = ran(job, None);
+            assert_eq!(report.unwrap().outcome, Outcome::Complete);
+            let spun: Vec<f64> = events
+                .iter()
+                .filter_map(|event| match event {
+                    Event::Fact(fact) if fact.name == "engine.spun_s" => fact.value.as_f64(),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(spun.len(), usize::from(precise), "{placement}");
+            assert!(spun.iter().all(|spun_s| *spun_s > 0.0), "{placement}");
+            let started: u64 = snapshots(&events)
+                .iter()
+                .filter_map(|it| it.arrivals.as_ref())
+                .map(|arrivals| arrivals.started)
+                .sum();
+            assert!(started > 0, "{placement}");
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,11 @@ pub struct Placement {
     /// How the threads of users are scheduled, with all programs that they start; as the agent was when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduling: Option<Scheduling>,
+    /// Threads wake before a start is due and spin until it is, so that no transaction starts late for a slow
+    /// wake-up. When absent: for open and paced loads, if all targets are servers of other machines or the load
+    /// has fewer threads than there are processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precise: Option<bool>,
 }
 
 /// A thread for each user.
@@ -50,6 +55,7 @@ impl Placement {
         thread: Some(OnThreads { pin: false }),
         task: None,
         scheduling: None,
+        precise: None,
     };
     /// A thread for each user, which stays on its processor.
     pub const PINNED_THREADS: Self = Self {
@@ -64,6 +70,7 @@ impl Placement {
             pin: None,
         }),
         scheduling: None,
+        precise: None,
     };
 
     /// What it says, and what `natural` says where it does not.
@@ -74,6 +81,7 @@ impl Placement {
         }
         Self {
             scheduling: self.scheduling,
+            precise: self.precise,
             ..natural
         }
     }
@@ -97,9 +105,11 @@ mod tests {
     fn what_a_job_does_not_say_is_as_the_workload_has_it() {
         let fifo = Placement {
             scheduling: Some(Scheduling::Fifo),
+            precise: Some(false),
             ..Placement::default()
         };
         let own = fifo.or(Placement::PINNED_THREADS);
+        assert_eq!(own.precise, Some(false));
         assert_eq!(own.thread, Some(OnThreads { pin: true }));
         assert_eq!(own.scheduling, Some(Scheduling::Fifo));
         assert_eq!(

@@ -32,4 +32,4 @@ mod values;
 
 pub use context::Context;
 pub use monitors::{MonitorEntry, Opened, Unavailable, check, check_watched, list, open};
-pub use targets::servers;
+pub use targets::{are_elsewhere, servers};

@@ -1,5 +1,6 @@
 //! The servers of this machine that a job loads.
 
+use igen_kernel::listeners::is_local;
 use igen_kernel::server::{Place, Server, Unknown};
 use igen_net::{Address, Endpoint, Scheme};
 
@@ -9,6 +10,18 @@ use igen_net::{Address, Endpoint, Scheme};
 pub fn servers(targets: &[String]) -> Vec<Option<Result<Server, Unknown>>> {
     let find = |target: &String| Some(Server::find(&place(target)?));
     targets.iter().map(find).collect()
+}
+
+/// True if there are targets and all are servers of other machines.
+#[must_use]
+pub fn are_elsewhere(targets: &[String]) -> bool {
+    let is_elsewhere = |target: &String| match place(target) {
+        Some(Place::Tcp(addresses)) => {
+            !addresses.is_empty() && !addresses.iter().any(|address| is_local(*address))
+        }
+        Some(Place::Unix(_)) | None => false,
+    };
+    !targets.is_empty() && targets.iter().all(is_elsewhere)
 }
 
 /// Return where the server of a target listens, its name looked up. `None` if the target is not a server, or if the
@@ -30,6 +43,21 @@ pub(crate) fn place(target: &str) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_servers_of_other_machines_are_elsewhere() {
+        for (targets, expected) in [
+            (&["http://192.0.2.1"][..], true),
+            (&["http://192.0.2.1", "mysql://a@192.0.2.2/shop"], true),
+            (&["http://192.0.2.1", "http://127.0.0.1"], false),
+            (&["mysql:///shop?socket=/run/m.sock"], false),
+            (&["sqlite:///tmp/file.db"], false),
+            (&[], false),
+        ] {
+            let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
+            assert_eq!(are_elsewhere(&targets), expected, "{targets:?}");
+        }
+    }
 
     #[test]
     fn each_scheme_says_where_its_server_listens() {

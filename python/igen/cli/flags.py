@@ -19,6 +19,7 @@ FLAGS = {
     "placement.task": "--threads",
     "placement.task.threads": "--threads",
     "placement": "--pin",
+    "placement.precise": "--precise",
     "params": "--set",
     "load_seed": "--seed",
     "force": "--force",

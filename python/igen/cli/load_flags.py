@@ -133,6 +133,7 @@ def _fields(flags: Mapping[str, Any]) -> list[tuple[str, Any]]:
         ("load_seed", flags.get("seed")),
         ("placement.task.threads", None if flags.get("threads") == "auto" else flags.get("threads")),
         ("placement.thread.pin", flags.get("pin") or None),
+        ("placement.precise", flags.get("precise")),
         ("force", flags.get("force") or None),
         ("i_own_this_data", flags.get("i_own_this_data") or None),
     ]

@@ -72,6 +72,12 @@ LOAD_OPTIONS = (
         " machine.  [default: one for each processor]",
     ),
     click.option("--pin", is_flag=True, help="Pin each user's thread to a processor."),
+    click.option(
+        "--precise/--no-precise",
+        default=None,
+        help="Start transactions within microseconds: idle threads spin before a start is due.  "
+        "[default: open and paced loads, if it takes no processor from a local target]",
+    ),
     p.force_option,
     p.own_data_option,
     p.fail_if_option,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+_TIMES = ("engine.aside_s", "engine.spun_s")
+"""Times that add up over the agents."""
+
 
 class Different(Exception):
     """Values that are not counts of the same things."""
@@ -37,6 +40,8 @@ class Facts:
         own = self._told.get(self._leader, {})
         summed = set()
         for name, by_agent in self._results.items():
+            if name in _TIMES:
+                continue
             try:
                 total = _sum(list(by_agent.values()))
             except Different:
@@ -46,8 +51,9 @@ class Facts:
                 yield result(name, total)
         if len(drifts := self._values("engine.clock_drift_ppm")) > 1:
             yield result("engine.clock_drift_ppm", max(drifts, key=abs))
-        if len(asides := self._values("engine.aside_s")) > 1:
-            yield result("engine.aside_s", sum(asides))
+        for name in _TIMES:
+            if (times := self._values(name)) and (len(times) > 1 or name not in own):
+                yield result(name, sum(times))
         for agent, facts in sorted(self._told.items()):
             if agent == self._leader:
                 continue

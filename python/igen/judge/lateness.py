@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from igen.judge.disturbance import LATE, Bound, Cause
 from igen.judge.histogram import Histogram, least_values, merge, most_values
@@ -18,6 +19,7 @@ from igen.judge.recording import Statistics
 from igen.units import format_time_ms
 
 LAST_SHARE = 0.99
+SHARES = (np.arange(1000) + 0.5) / 1000
 
 
 def least_response_times(run: MeasuredRun, of: Statistics) -> Histogram:
@@ -34,31 +36,38 @@ def least_response_times(run: MeasuredRun, of: Statistics) -> Histogram:
     return merge([least_values(service, punctual), most_values(response, response.count - punctual)])
 
 
-def late_starts(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
-    """Price late starts of the driver although users were free; others explain `paid_percent` of them.
+def lags_ns(service: Histogram, response: Histogram) -> NDArray[np.float64]:
+    """Return 1,000 lags of starts at the middles of equal shares, shortest response times first.
 
     The lag of one transaction is its response time less its service time, but only the distributions of both
     are kept: the difference of their quantiles has the right mean, and its 99th percentile is taken as that
-    of the lag. Only arrivals that surely found a free user count, those with the shorter response times.
+    of the lag.
+    """
+    return response.quantiles_ns(SHARES) - service.quantiles_ns(SHARES)
+
+
+def late_starts(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
+    """Price late starts of the driver although users were free; others explain `paid_percent` of them.
+
+    Only arrivals that surely found a free user count, those with the shorter response times.
     """
     transactions, free = run.transactions, surely_free(run)
     if transactions.response_time is transactions.service_time or not free:
         return
     response, service = transactions.response_time, transactions.service_time
-    shares = (np.arange(1000) + 0.5) / 1000
-    lags = response.quantiles_ns(shares) - service.quantiles_ns(shares)
+    lags = lags_ns(service, response)
     of_mean = (response.mean_ns - service.mean_ns) / response.mean_ns if response.mean_ns else 0.0
     of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
         response.quantiles_ns([0.99])[0], 1.0
     )
     if free < 1:
-        lags[shares > free] = 0.0
+        lags[free < SHARES] = 0.0
         of_mean = float(lags.mean()) / response.mean_ns if response.mean_ns else 0.0
         of_p99 = of_p99 if free > LAST_SHARE else 0.0
     percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
     if percent <= 0:
         return
-    theirs = lags[shares <= free]
+    theirs = lags[free >= SHARES]
     mean, late = (format_time_ms(float(of) / 1e6) for of in (theirs.mean(), np.quantile(theirs, 0.99)))
     typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
     share = f"{min(100 * free, 99.9):.3g} %"

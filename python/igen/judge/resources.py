@@ -23,6 +23,8 @@ OWN = ("user_s", "system_s", *OWN_CHILDREN)
 OWN_TIMES = ("user_s", "system_s")
 """Processor time of a process itself, and of a tier."""
 DRIVER = "agent"
+SPUN = "engine.spun_s"
+"""Fact: time in MEASURE that threads of all load processes spun, waiting for the start of a transaction."""
 
 Means = TypeVar("Means")
 """A dataclass of figures, each of them None where it is not known."""
@@ -85,6 +87,18 @@ class Host:
         beside = self.recording.facts.get("fleet.process_ids")
         ids = {str(pid) for pid in beside} if isinstance(beside, list) else set()
         return [each for each in self.subjects("process") if each == DRIVER or each.partition(" ")[0] in ids]
+
+    def spun_per_s(self) -> float | None:
+        """Return the processors of this host that load processes kept busy with nothing but waiting.
+
+        Load machines share the users evenly, and so they share the sum of this time. None if no thread spun.
+        """
+        spun_s, machines = (self.recording.facts.get(name) for name in (SPUN, "fleet.machines"))
+        measure = self.recording.measure
+        if not isinstance(spun_s, int | float) or not measure:
+            return None
+        shared_by = machines if isinstance(machines, int) else 1
+        return spun_s / shared_by / (measure[-1].end_s - measure[0].start_s)
 
     def servers(self) -> list[tuple[str, str]]:
         """Monitor and subject of each server whose processes are on this host, each server once.
@@ -218,7 +232,13 @@ def resources(host: Host) -> Resources:
         share = host.per_s("pressure", "some_s", subject)
         return None if share is None else min(100 * share, 100.0)
 
-    busy_percent, followed_percent = percent(*BUSY), of_processors(followed)
+    # Who spins does so for want of work: the processor is free for others.
+    spun_percent = of_processors(host.spun_per_s() if driver is not None else None)
+
+    def working(busy_percent: float | None) -> float | None:
+        return None if busy_percent is None else max(busy_percent - (spun_percent or 0.0), 0.0)
+
+    followed_percent = of_processors(followed)
     foreign_percent = None
     programs_percent = percent("user_s", "nice_s", "system_s")
     if programs_percent is not None and followed_percent is not None:
@@ -227,12 +247,13 @@ def resources(host: Host) -> Resources:
     disks = host.subjects("disk")
     interfaces = [subject for subject in host.subjects("network") if subject != "lo"]
     return Resources(
-        cpu_percent=busy_percent,
+        cpu_percent=working(percent(*BUSY)),
         cpu_user_percent=percent("user_s", "nice_s"),
         cpu_system_percent=percent("system_s", "irq_s", "softirq_s"),
         cpu_iowait_percent=percent("iowait_s"),
         cpu_steal_percent=percent("steal_s"),
-        driver_cpu_percent=of_processors(driver),
+        driver_cpu_percent=working(of_processors(driver)),
+        spun_cpu_percent=spun_percent,
         foreign_cpu_percent=foreign_percent,
         memory_used_bytes=memory_used_bytes(host),
         disk_read_bytes_per_s=host.sum_per_s("disk", ["read_bytes"], disks),

@@ -64,13 +64,15 @@ class Resources:
     """What the host (and the load driver itself) used while this level was measured, mean over repeats."""
 
     cpu_percent: float | None = None
-    """Busy time of all processors, 0 to 100."""
+    """Busy time of all processors, 0 to 100, without time that the load process spun."""
     cpu_user_percent: float | None = None
     cpu_system_percent: float | None = None
     cpu_iowait_percent: float | None = None
     cpu_steal_percent: float | None = None
     driver_cpu_percent: float | None = None
-    """Processor time of the load process, as a share of all processors, 0 to 100."""
+    """Processor time of the load process, 0 to 100 (all processors), without time that it spun."""
+    spun_cpu_percent: float | None = None
+    """Processor time that the load process spent waiting awake, to start transactions on time."""
     foreign_cpu_percent: float | None = None
     """Processor time of programs that are neither the driver nor of interest, without interrupts."""
     memory_used_bytes: float | None = None

@@ -219,6 +219,7 @@ def resources_table(result: Result) -> Table:
         percent("I/O wait", [host.cpu_iowait_percent for host in used]),
         percent("steal", [host.cpu_steal_percent for host in used]),
         percent("driver", [host.driver_cpu_percent for host in used]),
+        percent("spinning", [host.spun_cpu_percent for host in used]),
         percent("foreign", [host.foreign_cpu_percent for host in used]),
         amount("CPU, µs", [share.cpu_us for share in per]),
         amount("driver CPU, µs", [share.driver_cpu_us for share in per]),

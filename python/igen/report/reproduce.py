@@ -89,6 +89,8 @@ def _job_options(job: dict[str, Any]) -> list[str]:
         options += ["--threads", str(threads)]
     if (placement.get("thread") or {}).get("pin"):
         options.append("--pin")
+    if (precise := placement.get("precise")) is not None:
+        options.append("--precise" if precise else "--no-precise")
     return [*options, "--force"] if job.get("force") else options
 
 
