@@ -12,8 +12,9 @@ import numpy as np
 
 from igen.judge.questions import MEAN, P99, THROUGHPUT
 from igen.judge.settings import flat
+from igen.store.job_file import JOBS_FOLDER
 from igen.store.noise import NoiseSession, add_noise
-from igen.store.run import JOBS_FOLDER, Run, RunRecord
+from igen.store.run import Run, RunRecord
 from igen.study.levels import PlannedLevel
 from igen.study.order import SweepOrder
 from tests.pipeline import job_file

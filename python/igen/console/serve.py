@@ -104,7 +104,7 @@ def serve(
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
-    # When it has ended, the server raises once more the signal that ended it: `igen.cli` made that an exception.
+    # At its end the server raises the signal that ended it again: `igen.cli` made that an exception.
     try:
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, app).run(sockets=[sockets])
