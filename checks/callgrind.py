@@ -3,8 +3,8 @@
 A count does not depend on how fast or how busy the machine is. These things would make it depend on that:
 - The start of a run, connecting and the last snapshot: `per_transaction` takes the difference of a long and a
   short run.
-- The calibration of the clock, which spins for a time: it is on the thread that leads the job, and that
-  thread is not counted.
+- What the agent does by the clock, on other threads than those of users: the calibration of the clock, which
+  spins for a time, the beats of the watch for standstills, the output. Only threads that drive users count.
 - The clock. A transaction reads the time stamp counter or asks the system. Under valgrind it is chance
   which of them the agent trusts: only runs with the same clock are compared.
 """
@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-LEADING_THREAD = "-01"
-"""End of the name of the file with the costs of the first thread of a process."""
+DRIVES = "igen_engine::drive::"
+"""In the names of functions of a thread that drives users, and of no other thread."""
 LIMIT_S = 120.0
 HASH = re.compile(r"::h[0-9a-f]{16}$")
 RECURSION = re.compile(r"'\d+$")
@@ -67,6 +67,17 @@ def costs(callgrind: Iterable[str]) -> Counter[str]:
     return counts
 
 
+def of_users(threads: Iterable[Counter[str]]) -> Counter[str]:
+    """Return the sum of the costs of threads that drive users. Raises RuntimeError if no thread does."""
+    total: Counter[str] = Counter()
+    for functions in threads:
+        if any(DRIVES in name for name in functions):
+            total.update(functions)
+    if not total:
+        raise RuntimeError(f"no thread has a function of {DRIVES}")
+    return total
+
+
 def run(agent: Path, job: Mapping[str, Any]) -> Run:
     """Execute a job under callgrind. Raises RuntimeError if it fails or if a transaction fails."""
     with tempfile.TemporaryDirectory() as folder:
@@ -89,10 +100,8 @@ def run(agent: Path, job: Mapping[str, Any]) -> Run:
         )
         if done.returncode != 0:
             raise RuntimeError(f"{agent.name}: {(done.stderr + done.stdout)[-2000:]}")
-        functions: Counter[str] = Counter()
-        for file in Path(folder).iterdir():
-            if not file.name.endswith(LEADING_THREAD):
-                functions.update(costs(file.read_text(encoding="utf-8").splitlines()))
+        threads = [costs(file.read_text(encoding="utf-8").splitlines()) for file in Path(folder).iterdir()]
+    functions = of_users(threads)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     transactions = [event["snapshot"]["transactions"] for event in events if "snapshot" in event]
     if any(each["failed"] for each in transactions):

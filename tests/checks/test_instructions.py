@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -130,3 +131,12 @@ def test_each_job_is_in_the_record() -> None:
     for by_clock in record["counts"].values():
         for each in by_clock.values():
             assert 0 < sum(Count(**each).functions.values()) <= Count(**each).per_transaction
+
+
+def test_only_threads_that_drive_users_count() -> None:
+    """A thread that does something by the clock does the more of it, the slower the machine is."""
+    user = Counter({"core::ptr::drop_in_place<igen_engine::drive::Driver<W>>": 2, "memcpy": 5})
+    watch = Counter({"igen_kernel::run_delay::of_this_thread": 7, "memcpy": 9})
+    assert callgrind.of_users([watch, user, user]) == user + user
+    with pytest.raises(RuntimeError):
+        callgrind.of_users([watch])
