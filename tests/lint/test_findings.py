@@ -237,6 +237,9 @@ def with_hit_percent(percent: float | None) -> Result:
         session_samples=0,
         kinds=[],
         waits=[],
+        others=[],
+        sees_others=None,
+        commits_of_others_percent=None,
     )
     levels = [replace(level, aspects=[*level.aspects, server]), *system.levels[1:]]
     return replace(of, systems=[replace(system, levels=levels)])

@@ -47,6 +47,9 @@ SERVER = Server(
     session_samples=400,
     kinds=WAITS[:2],
     waits=WAITS,
+    others=[],
+    sees_others=None,
+    commits_of_others_percent=None,
 )
 
 

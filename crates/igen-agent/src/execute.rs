@@ -10,7 +10,7 @@ use igen_engine::{Clock, Host, WorkloadEntry};
 use igen_job::event::{End, Event, Hello, Outcome};
 use igen_job::{Command, Job, JobError};
 use igen_monitors::Context;
-use igen_workloads::workloads;
+use igen_workloads::{own_sessions, workloads};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
 
@@ -99,6 +99,9 @@ fn finish(host: &mut Host, entry: &WorkloadEntry, job: &Job) -> u8 {
     };
     // Those with a thread of their own say their last words now.
     host.monitors.clear();
+    if let Some(fact) = own_sessions() {
+        (host.emit)(Event::Fact(fact));
+    }
     (host.emit)(Event::End(End {
         outcome,
         at_s: host.clock.now_s(),

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use h2::Reason;
 use igen_engine::Failure;
 use igen_job::JobError;
-use igen_net::{TlsFault, UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
+use igen_net::{UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
 
 /// What goes wrong on a connection, which cannot go on after that.
 #[derive(Debug)]
@@ -68,10 +68,7 @@ impl Error {
     #[must_use]
     pub fn reason(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            Self::Connection(error) => match TlsFault::of(error) {
-                Some(fault) => fault.text(),
-                None => return broken(error),
-            },
+            Self::Connection(error) => return broken(error),
             Self::UnknownHost => UNKNOWN_HOST,
             Self::Closed => "connection closed without an answer",
             Self::CutOff => "connection closed in the middle of the answer",
@@ -104,15 +101,14 @@ impl Error {
 
     fn remedy(&self) -> &'static str {
         match self {
-            Self::Connection(error) => match (TlsFault::of(error), error.kind()) {
-                (Some(fault), _) => fault.remedy(),
-                (None, ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable) => {
+            Self::Connection(error) => match error.kind() {
+                ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
                     "there is no way from here to the host: correct the target, or the routes"
                 }
-                (None, ErrorKind::AddrNotAvailable) => {
+                ErrorKind::AddrNotAvailable => {
                     "use fewer users or keep connections open; /proc/sys/net/ipv4/ip_local_port_range says how many there are"
                 }
-                (None, _) => remedy(error, ""),
+                _ => remedy(error, ""),
             },
             Self::UnknownHost => UNKNOWN_HOST_REMEDY,
             Self::TimedOut => {

@@ -44,7 +44,7 @@ pub use reading::Reading;
 pub use request::{Request, USER_AGENT, check_header};
 pub use site::Site;
 
-use igen_net::{Encryption, PathKind, Scheme};
+use igen_net::{Encryption, PathKind, Scheme, surroundings};
 
 /// Schemes of its targets; the second one is TLS.
 pub const SCHEMES: &[&str] = &["http", "https"];
@@ -57,6 +57,8 @@ pub const TARGETS: [Scheme; 2] = [
         socket: None,
         path: PathKind::Base,
         password_file: false,
+        application: false,
+        surroundings: surroundings::none,
         encryption: Encryption::Never("https"),
     },
     Scheme {
@@ -65,6 +67,8 @@ pub const TARGETS: [Scheme; 2] = [
         socket: None,
         path: PathKind::Base,
         password_file: false,
+        application: false,
+        surroundings: surroundings::none,
         encryption: Encryption::Always,
     },
 ];

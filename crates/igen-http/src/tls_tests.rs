@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use igen_net::testing::{certificate, expired_certificate};
 use igen_net::{Resumption, TlsFault};
-use rustls::ServerConfig;
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::ring::cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -26,24 +27,35 @@ pub const LIMIT: Duration = Duration::from_secs(20);
 
 /// A server's side of TLS, of that version only.
 pub fn config(path: &str, version: &'static rustls::SupportedProtocolVersion) -> ServerConfig {
-    with(path, version, default_provider())
+    with(path, version, default_provider(), None)
 }
 
-/// The same with these ciphers.
+/// The same with these ciphers, for clients that show this certificate.
 fn with(
     path: &str,
     version: &'static rustls::SupportedProtocolVersion,
     provider: CryptoProvider,
+    clients: Option<&str>,
 ) -> ServerConfig {
     let chain = CertificateDer::pem_file_iter(format!("{path}.pem")).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(format!("{path}.key")).unwrap();
-    let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
+    let provider = Arc::new(provider);
+    let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_protocol_versions(&[version])
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
         .unwrap();
+    let builder = match clients {
+        None => builder.with_no_client_auth(),
+        Some(clients) => {
+            let mut roots = RootCertStore::empty();
+            roots
+                .add(CertificateDer::from_pem_file(clients).unwrap())
+                .unwrap();
+            let known = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+            builder.with_client_cert_verifier(known.build().unwrap())
+        }
+    };
+    let mut config = builder.with_single_cert(chain, key).unwrap();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     config
 }
@@ -172,6 +184,47 @@ async fn whom_nobody_trusts_or_knows_by_that_name_is_told_apart() {
 }
 
 #[tokio::test]
+async fn a_client_certificate_is_shown_and_its_lack_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for name in ["server", "client", "other"] {
+        assert!(certificate(&path(name), 0o600), "openssl is needed");
+    }
+    let shown = |name: &str| format!("&sslcert={0}.pem&sslkey={0}.key", path(name));
+    for (options, expected) in [
+        (shown("client"), None),
+        (String::new(), Some(TlsFault::ClientCertificateLacks)),
+        (shown("other"), Some(TlsFault::ClientCertificateRefused)),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let clients = path("client") + ".pem";
+        let version = &rustls::version::TLS13;
+        let config = with(&path("server"), version, default_provider(), Some(&clients));
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let target = format!(
+            "https://localhost:{port}?sslrootcert={}.pem{options}",
+            path("server")
+        );
+        let visiting = async {
+            let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
+            let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
+            let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
+            client.connect().await.unwrap();
+            if let Err(error) = client.encrypt().await {
+                return Some(error);
+            }
+            let request = Request::new("GET", "localhost", "/", &[], b"").unwrap();
+            let asked = client.ask(&request, &Reading::new(None, 100), 0).await;
+            asked.err().map(|broken| broken.error)
+        };
+        let (_, refused) = tokio::join!(serve(listener, acceptor, 1), visiting);
+        let told = refused.map(|error| error.reason().into_owned());
+        assert_eq!(told.as_deref(), expected.map(TlsFault::text), "{options}");
+    }
+}
+
+#[tokio::test]
 async fn a_certificate_that_is_too_old_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("server");
@@ -192,7 +245,7 @@ async fn a_server_without_a_cipher_or_a_version_in_common_is_told() {
     // Its ciphers are for another kind of key than it has.
     let mut provider = default_provider();
     provider.cipher_suites = vec![TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256];
-    let config = with(path, &rustls::version::TLS12, provider);
+    let config = with(path, &rustls::version::TLS12, provider, None);
     let expected = told(TlsFault::NothingInCommon);
     assert_eq!(fault_of(target, config).await, expected);
     // It knows TLS 1.1 only, and goes on as long as somebody could type.

@@ -154,7 +154,7 @@ impl Job {
             .map_err(|error| JobError::new(format!("the job is not JSON: {error}")))?;
         // First of all: whatever else another version says means what that version means.
         check_protocol(value.get("protocol"))?;
-        let job: Self = serde_path_to_error::deserialize(value).map_err(|error| {
+        let mut job: Self = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
             let text = error.into_inner().to_string();
             if path == "." {
@@ -162,6 +162,9 @@ impl Job {
             }
             JobError::at(path, text)
         })?;
+        for target in &mut job.targets {
+            with_one_name(target);
+        }
         job.check()?;
         Ok(job)
     }
@@ -262,6 +265,20 @@ impl Job {
     }
 }
 
+/// Schemes that have two names, the usual one last.
+const NAMES: [(&str, &str); 2] = [("postgres", "postgresql"), ("mariadb", "mysql")];
+
+/// Gives a target the usual name of its scheme, so that nobody who reads the job needs to know the other.
+fn with_one_name(target: &mut String) {
+    for (other, usual) in NAMES {
+        if let Some(rest) = target.strip_prefix(other)
+            && rest.starts_with("://")
+        {
+            *target = format!("{usual}{rest}");
+        }
+    }
+}
+
 fn check_protocol(protocol: Option<&Value>) -> Result<(), JobError> {
     let known = OLDEST_PROTOCOL..=PROTOCOL;
     match protocol {
@@ -295,7 +312,8 @@ fn has_password(url: &str) -> bool {
             .is_some_and(|(user, _)| decoded(user).contains(':'));
     let option = options.split('&').any(|option| {
         let option = decoded(option).to_ascii_lowercase();
-        option.starts_with("password=") || option.starts_with("passwd=")
+        let name = option.split('=').next().unwrap_or_default();
+        name.ends_with("password") || name.ends_with("passwd")
     });
     of_user || option
 }
@@ -350,11 +368,25 @@ mod tests {
             "ldap://cn=admin%3Ahush@host/dc=lab",
             "postgresql:///shop?host=/run&pass%77ord=hush",
             "postgresql:///shop?host=/run&password=hush",
+            "postgresql://host/shop?sslcert=/c.pem&sslpassword=hush",
+            "postgres://igen:hush@host/shop",
         ] {
             let error = job(target).expect_err(target);
             assert_eq!(error.path, "targets[1]");
             assert!(!error.to_string().contains("sh@") && !error.to_string().contains("hush"));
             assert!(error.hint.contains("PGPASSWORD"));
+        }
+    }
+
+    #[test]
+    fn a_scheme_with_two_names_gets_the_usual_one() {
+        for (target, usual) in [
+            ("postgres://host/a", "postgresql://host/a"),
+            ("postgresql://host/a", "postgresql://host/a"),
+            ("mariadb://host/a?b=c", "mysql://host/a?b=c"),
+            ("mariadbx://host/a", "mariadbx://host/a"),
+        ] {
+            assert_eq!(job(target).unwrap().targets[1], usual);
         }
     }
 

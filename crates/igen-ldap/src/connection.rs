@@ -86,6 +86,13 @@ impl Connection {
         self.done(id).await
     }
 
+    /// Asks to be `dn`, as whom the server knows the process at this end of a Unix socket.
+    pub(super) async fn bind_external(&mut self, dn: &[u8]) -> Result<u64, Error> {
+        let id = self.next_id(RequestKind::Bind);
+        request::bind_external(self.stream.output(), id, dn);
+        self.done(id).await
+    }
+
     /// Searches, and shows each entry that is found to `look`.
     #[inline]
     pub async fn search<A: AsRef<str>>(

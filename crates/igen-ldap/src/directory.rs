@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use igen_engine::Failure;
 use igen_job::{JobError, Seconds};
-use igen_net::{CONNECTING, Encryption, Endpoint, Password, Scheme, Stream, TlsMode, password};
+use igen_net::{
+    Address, CONNECTING, Encryption, Endpoint, Password, Scheme, Stream, TlsMode, password,
+};
 
 use crate::TARGETS;
 use crate::connection::{Connection, timed_out};
@@ -155,8 +157,13 @@ impl Directory {
         }
         if let (true, Some(dn)) = (bind, &endpoint.user) {
             self.check_privacy(&connection.stream)?;
-            let password = self.password.as_ref().map_or(&b""[..], Password::as_bytes);
-            connection.try_bind(dn.as_bytes(), password).await?;
+            match (&self.password, &endpoint.address) {
+                (None, Address::Unix(_)) => connection.bind_external(dn.as_bytes()).await?,
+                (password, _) => {
+                    let password = password.as_ref().map_or(&b""[..], Password::as_bytes);
+                    connection.try_bind(dn.as_bytes(), password).await?
+                }
+            };
         }
         Ok(connection)
     }
@@ -197,6 +204,15 @@ mod tests {
         let found = directory("ldaps://dir.lab/dc=lab").unwrap();
         assert_eq!((found.endpoint.port, found.tls_first), (636, true));
         assert_eq!(found.endpoint.tls.mode, TlsMode::VerifyFull);
+        let found = directory("ldapi://%2Frun%2Fslapd%2Fldapi/dc=lab").unwrap();
+        assert_eq!(
+            found.endpoint.address,
+            Address::Unix("/run/slapd/ldapi".into())
+        );
+        assert_eq!(
+            (found.suffix(), found.endpoint.tls.mode),
+            ("dc=lab", TlsMode::Disable)
+        );
     }
 
     #[test]
@@ -206,6 +222,9 @@ mod tests {
             "ldap://dir.lab",
             "ldaps://dir.lab/dc=lab?sslmode=disable",
             "ldap://dir.lab/dc=lab?passfile=/x",
+            "ldapi://dir.lab/dc=lab",
+            "ldapi:///dc=lab",
+            "ldapi://%2Frun%2Fldapi/dc=lab?sslmode=require",
         ] {
             let error = directory(target).err().expect(target);
             assert_eq!(error.path, "targets[0]", "{target}");

@@ -20,7 +20,7 @@ mod tree;
 
 use std::path::PathBuf;
 
-use igen_net::{Encryption, PathKind, Scheme, SocketOption};
+use igen_net::{Encryption, PathKind, Scheme, SocketOption, surroundings};
 
 pub use connection::{Connection, SearchResult};
 pub use directory::{Directory, Timeouts};
@@ -30,8 +30,8 @@ pub use request::{Filter, Scope, SearchRequest};
 pub use response::Entry;
 pub use tree::NewEntry;
 
-/// Schemes of its targets; the second one is TLS from the first byte on.
-pub const SCHEMES: &[&str] = &["ldap", "ldaps"];
+/// Schemes of its targets; the second one is TLS from the first byte on, the third a Unix socket.
+pub const SCHEMES: &[&str] = &["ldap", "ldaps", "ldapi"];
 
 const PATH: PathKind = PathKind::Name {
     what: "suffix, such as dc=example,dc=com",
@@ -43,13 +43,15 @@ const SOCKET: Option<SocketOption> = Some(SocketOption {
 });
 
 /// The schemes of a directory's URL.
-pub const TARGETS: [Scheme; 2] = [
+pub const TARGETS: [Scheme; 3] = [
     Scheme {
         name: "ldap",
         port: 389,
         socket: SOCKET,
         path: PATH,
         password_file: true,
+        application: false,
+        surroundings: surroundings::none,
         encryption: Encryption::Agreed,
     },
     Scheme {
@@ -58,6 +60,18 @@ pub const TARGETS: [Scheme; 2] = [
         socket: SOCKET,
         path: PATH,
         password_file: true,
+        application: false,
+        surroundings: surroundings::none,
         encryption: Encryption::Always,
+    },
+    Scheme {
+        name: "ldapi",
+        port: 389,
+        socket: SOCKET,
+        path: PATH,
+        password_file: true,
+        application: false,
+        surroundings: surroundings::none,
+        encryption: Encryption::Local,
     },
 ];

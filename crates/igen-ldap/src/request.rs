@@ -14,6 +14,7 @@ const EXTENDED: u8 = 0x77;
 
 const VERSION: u32 = 3;
 const SIMPLE: u8 = 0x80;
+const SASL: u8 = 0xa3;
 const EQUALITY: u8 = 0xa3;
 const PRESENT: u8 = 0x87;
 const REPLACE: u32 = 2;
@@ -85,6 +86,20 @@ pub(super) fn bind(output: &mut Vec<u8>, id: u32, dn: &[u8], password: &[u8]) {
             push_number(output, INTEGER, VERSION);
             push_bytes(output, OCTET_STRING, dn);
             push_bytes(output, SIMPLE, password);
+        });
+    });
+}
+
+/// Asks to be `dn` from now on by SASL's EXTERNAL: the server knows who is at the other end of a Unix socket.
+pub(super) fn bind_external(output: &mut Vec<u8>, id: u32, dn: &[u8]) {
+    message(output, id, |output| {
+        push(output, BIND, |output| {
+            push_number(output, INTEGER, VERSION);
+            push_bytes(output, OCTET_STRING, b"");
+            push(output, SASL, |output| {
+                push_bytes(output, OCTET_STRING, b"EXTERNAL");
+                push_bytes(output, OCTET_STRING, &[b"dn:", dn].concat());
+            });
         });
     });
 }

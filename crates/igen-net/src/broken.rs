@@ -7,6 +7,7 @@ use std::io::{Error, ErrorKind};
 use rustix::io::Errno;
 
 use crate::said::said;
+use crate::tls_fault::TlsFault;
 
 /// In words: no name server knows the name of the host.
 pub const UNKNOWN_HOST: &str = "the name of the host is not known";
@@ -42,6 +43,9 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
     {
         return UNKNOWN_HOST_REMEDY;
     }
+    if let Some(fault) = TlsFault::of(error) {
+        return fault.remedy();
+    }
     match error.kind() {
         ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
         ErrorKind::NotFound => no_socket,
@@ -56,6 +60,9 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
         Some(Errno::MFILE) => return Cow::Borrowed("too many files are open (`ulimit -n`)"),
         Some(Errno::NFILE) => return Cow::Borrowed("too many files are open (`fs.file-max`)"),
         _ => (),
+    }
+    if let Some(fault) = TlsFault::of(error) {
+        return Cow::Borrowed(fault.text());
     }
     Cow::Borrowed(match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused",

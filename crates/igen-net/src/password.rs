@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 
 use crate::address::Address;
 use crate::endpoint::Endpoint;
+use crate::option_file::OptionFile;
 
 /// A password, which no format shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
 impl Password {
-    /// Returns a password that is known, for fuzz targets.
-    #[cfg(feature = "testing")]
+    /// Returns a password that is known, for tests and fuzz targets.
+    #[cfg(any(test, feature = "testing"))]
     #[must_use]
     pub fn given(text: &str) -> Self {
         Self(text.to_owned())
@@ -119,43 +120,12 @@ fn in_private_file(path: &Path) -> Result<Password, String> {
     }
 }
 
-/// User and password of MariaDB's and MySQL's clients: `MYSQL_PWD`, then the groups `[client]` and
-/// `[client-mariadb]` of `~/.my.cnf`; the last value counts.
+/// Returns user and password of MariaDB's and MySQL's clients: `MYSQL_PWD`, then `~/.my.cnf`.
 #[must_use]
 pub fn mysql() -> (Option<String>, Option<Password>) {
-    let file = home(".my.cnf").and_then(|path| fs::read_to_string(path).ok());
-    let (user, password) = in_option_file(&file.unwrap_or_default());
+    let file = OptionFile::read();
     let given = std::env::var("MYSQL_PWD").ok().map(Password);
-    (user, given.or(password))
-}
-
-fn in_option_file(file: &str) -> (Option<String>, Option<Password>) {
-    let (mut user, mut password, mut ours) = (None, None, false);
-    for line in file.lines().map(str::trim) {
-        if let Some(group) = line.strip_prefix('[') {
-            ours = ["client]", "client-mariadb]"].contains(&group);
-        } else if let (true, Some((name, value))) = (ours, line.split_once('=')) {
-            let value = unquoted(value.trim()).to_owned();
-            match name.trim() {
-                "user" => user = Some(value),
-                "password" => password = Some(Password(value)),
-                _ => (),
-            }
-        }
-    }
-    (user, password)
-}
-
-fn unquoted(value: &str) -> &str {
-    for quote in ['"', '\''] {
-        let inner = value
-            .strip_prefix(quote)
-            .and_then(|rest| rest.strip_suffix(quote));
-        if let Some(inner) = inner {
-            return inner;
-        }
-    }
-    value
+    (file.user, given.or(file.password.map(Password)))
 }
 
 fn home(name: &str) -> Option<PathBuf> {
@@ -188,16 +158,6 @@ mod tests {
         );
         assert_eq!(found(["x", "1", "y", "igen"]), None);
         assert_eq!(in_pgpass("a:b:c\n\n:", ["a", "b", "c", "d"]), None);
-    }
-
-    #[test]
-    fn only_the_clients_groups_count() {
-        let file = "[mysqld]\nuser = mysql\n[client]\nuser=igen\n# password=old\npassword = \"a = b\"\n\
-                    [client-mariadb]\npassword='c'\n[mysqldump]\npassword=d\n";
-        let (user, password) = in_option_file(file);
-        assert_eq!(user.as_deref(), Some("igen"));
-        assert_eq!(password, Some(Password("c".to_owned())));
-        assert_eq!(in_option_file("password=x"), (None, None));
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! TLS: how much a connection insists on it, and whom it trusts.
 
+use std::fs;
 use std::io::{Error, ErrorKind, Result};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, client,
 };
@@ -22,12 +24,23 @@ pub struct Tls {
     pub mode: TlsMode,
     /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
     pub roots: Option<Arc<Path>>,
+    /// The certificate that the client shows if the server asks for one.
+    pub identity: Option<Arc<Identity>>,
     /// Protocols that the client offers to speak under it (ALPN), the best first; none are told when empty.
     pub protocols: &'static [&'static str],
     /// What follows from them, made by the first connection: the authorities of a system are many.
     configs: Arc<Configs>,
     /// Those of one user alone.
     sessions: Option<Arc<OwnSessions>>,
+}
+
+/// A client's certificate and its private key, in PEM files that may be the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate, and those of the authorities between it and the root.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
 }
 
 /// How connections are made, by whose sessions they resume.
@@ -56,6 +69,7 @@ impl Tls {
         Self {
             mode,
             roots: None,
+            identity: None,
             protocols: &[],
             configs: Arc::default(),
             sessions: None,
@@ -145,12 +159,21 @@ fn config(tls: &Tls) -> Result<Arc<ClientConfig>> {
         check_name: tls.mode == TlsMode::VerifyFull,
         provider: Arc::clone(&provider),
     };
-    let mut config = ClientConfig::builder_with_provider(provider)
+    let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(Error::other)?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier))
-        .with_no_client_auth();
+        .with_custom_certificate_verifier(Arc::new(verifier));
+    let mut config = match &tls.identity {
+        None => builder.with_no_client_auth(),
+        Some(identity) => {
+            let (certificates, key) = identity.read()?;
+            let fault = |error: rustls::Error| fault(&identity.certificate, &error.to_string());
+            builder
+                .with_client_auth_cert(certificates, key)
+                .map_err(fault)?
+        }
+    };
     config.alpn_protocols = tls
         .protocols
         .iter()
@@ -159,30 +182,61 @@ fn config(tls: &Tls) -> Result<Arc<ClientConfig>> {
     Ok(Arc::new(config))
 }
 
-/// Certificates of the authorities in a PEM file, or of those that the system trusts.
+impl Identity {
+    /// Reads both files. As for libpq, a key that others may read is refused.
+    fn read(&self) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)> {
+        let certificates = certificates(&self.certificate)?;
+        let of_key = |what: &str| fault(&self.key, what);
+        let metadata = fs::metadata(&self.key).map_err(|error| of_key(&error.to_string()))?;
+        // Root may share its keys with a group.
+        let others = if metadata.uid() == 0 { 0o037 } else { 0o077 };
+        if metadata.mode() & others != 0 {
+            return Err(of_key("others may read the private key: `chmod 600` it"));
+        }
+        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| match error {
+            pem::Error::NoItemsFound => of_key(
+                "there is no private key in it that can be read; one with a password is written \
+                 without it by `openssl pkey -in KEY -out PLAIN`",
+            ),
+            error => of_key(&error.to_string()),
+        })?;
+        Ok((certificates, key))
+    }
+}
+
+/// Reads the certificates in a PEM file, of which there must be one.
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
+    let of_file = |error: pem::Error| fault(path, &error.to_string());
+    let read = CertificateDer::pem_file_iter(path).map_err(of_file)?;
+    let read: Vec<_> = read
+        .collect::<std::result::Result<_, _>>()
+        .map_err(of_file)?;
+    if read.is_empty() {
+        return Err(fault(path, "there is no certificate in it"));
+    }
+    Ok(read)
+}
+
+/// Returns the certificates of the authorities in a PEM file, or of those that the system trusts.
 fn roots(file: Option<&Path>) -> Result<RootCertStore> {
     let mut store = RootCertStore::empty();
     if let Some(path) = file {
-        let fault = |what: String| {
-            Error::new(
-                ErrorKind::InvalidInput,
-                format!("{}: {what}", path.display()),
-            )
-        };
-        let certificates = CertificateDer::pem_file_iter(path);
-        for certificate in certificates.map_err(|error| fault(error.to_string()))? {
-            let certificate = certificate.map_err(|error| fault(error.to_string()))?;
+        for certificate in certificates(path)? {
             store
                 .add(certificate)
-                .map_err(|error| fault(error.to_string()))?;
-        }
-        if store.is_empty() {
-            return Err(fault("there is no certificate in it".to_owned()));
+                .map_err(|error| fault(path, &error.to_string()))?;
         }
     } else {
         store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     }
     Ok(store)
+}
+
+fn fault(path: &Path, what: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidInput,
+        format!("{}: {what}", path.display()),
+    )
 }
 
 /// Checks a server's certificate as far as is asked for: not at all, its authority, or its name too.

@@ -15,6 +15,10 @@ pub enum TlsFault {
     NotYetValid,
     /// Nobody who is trusted has signed the certificate.
     UnknownAuthority,
+    /// The server asks for a certificate of the client's, and none was shown.
+    ClientCertificateLacks,
+    /// The server does not accept the client's certificate.
+    ClientCertificateRefused,
     /// No version or cipher that both sides know.
     NothingInCommon,
     /// No protocol under TLS that both sides know.
@@ -47,6 +51,20 @@ impl TlsFault {
             | rustls::Error::AlertReceived(
                 AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure,
             ) => Some(Self::NothingInCommon),
+            rustls::Error::AlertReceived(AlertDescription::CertificateRequired) => {
+                Some(Self::ClientCertificateLacks)
+            }
+            // A server complains of no certificate but the client's.
+            rustls::Error::AlertReceived(
+                AlertDescription::BadCertificate
+                | AlertDescription::UnsupportedCertificate
+                | AlertDescription::CertificateRevoked
+                | AlertDescription::CertificateExpired
+                | AlertDescription::CertificateUnknown
+                | AlertDescription::UnknownCA
+                | AlertDescription::DecryptError
+                | AlertDescription::AccessDenied,
+            ) => Some(Self::ClientCertificateRefused),
             rustls::Error::AlertReceived(AlertDescription::NoApplicationProtocol) => {
                 Some(Self::NoProtocol)
             }
@@ -63,6 +81,8 @@ impl TlsFault {
             Self::Expired => "the server's certificate has expired",
             Self::NotYetValid => "the server's certificate is not valid yet",
             Self::UnknownAuthority => "the server's certificate is of an unknown authority",
+            Self::ClientCertificateLacks => "the server asks for a client certificate",
+            Self::ClientCertificateRefused => "the server does not accept the client certificate",
             Self::NothingInCommon => "client and server have no version or cipher of TLS in common",
             Self::NoProtocol => "the server does not speak the protocol that is asked for",
             Self::NoTls => "the server does not speak TLS at this port",
@@ -82,7 +102,13 @@ impl TlsFault {
             Self::UnknownAuthority => {
                 "name the file of its authority, sslrootcert=…, or use sslmode=require, which does not check it"
             }
-            Self::NothingInCommon => "let the server offer TLS 1.2 or 1.3",
+            Self::ClientCertificateLacks => "name the files: sslcert=…&sslkey=…",
+            Self::ClientCertificateRefused => {
+                "name a certificate that is valid now and whose authority the server trusts: sslcert=…&sslkey=…"
+            }
+            Self::NothingInCommon => {
+                "let the server offer TLS 1.2 or 1.3; if it asks for a client certificate: sslcert=…&sslkey=…"
+            }
             Self::NoProtocol => {
                 "ask for a protocol that the server offers at this port, or let it offer this one"
             }
@@ -130,6 +156,14 @@ mod tests {
             (
                 AlertReceived(AlertDescription::NoApplicationProtocol),
                 TlsFault::NoProtocol,
+            ),
+            (
+                AlertReceived(AlertDescription::CertificateRequired),
+                TlsFault::ClientCertificateLacks,
+            ),
+            (
+                AlertReceived(AlertDescription::UnknownCA),
+                TlsFault::ClientCertificateRefused,
             ),
             (Message(InvalidMessage::InvalidContentType), TlsFault::NoTls),
         ] {

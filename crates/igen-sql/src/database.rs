@@ -97,6 +97,16 @@ impl Database {
         }
     }
 
+    /// Returns where its server is, as `db.lab:5432`; `None` without a server.
+    #[must_use]
+    pub fn server(&self) -> Option<String> {
+        match self {
+            Self::Sqlite(_) | Self::Duckdb(_) => None,
+            Self::Postgresql(database) => Some(database.server()),
+            Self::Mysql(database) => Some(database.server()),
+        }
+    }
+
     /// Whether its calls block the thread, so that each user needs one of its own.
     #[must_use]
     pub fn blocks(target: &str) -> bool {

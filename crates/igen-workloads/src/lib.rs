@@ -24,3 +24,5 @@ pub mod web;
 mod words;
 pub mod workloads;
 mod zipf;
+
+pub use igen_sql::server::own_sessions;

@@ -70,8 +70,10 @@ class Player:
         self._cookies = CookieJar(DefaultCookiePolicy(secure_protocols=("http", "https")))
         self._connection: http.client.HTTPConnection
         if parts.scheme == "https":
-            authority = parse_qs(parts.query).get("sslrootcert", [None])[-1]
-            context = ssl.create_default_context(cafile=authority)
+            options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+            context = ssl.create_default_context(cafile=options.get("sslrootcert"))
+            if certificate := options.get("sslcert"):
+                context.load_cert_chain(certificate, options.get("sslkey"))
             self._connection = http.client.HTTPSConnection(
                 str(parts.hostname), parts.port, timeout=LIMIT_S, context=context
             )

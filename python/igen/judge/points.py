@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp
+from math import ceil, exp, log, sqrt
 from typing import Literal
 
 import numpy as np
 
 from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
+from igen.judge.effect import MOST_REPEATS
 from igen.judge.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
@@ -178,7 +179,7 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
                     f"undecided: the next lower load does {100 * ratio.value:.1f} % of the peak "
                     f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
                     f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; "
-                    f"{_what_would_tell(level, top)}"
+                    f"{_what_would_tell(ratio, level, top)}"
                 )
             break
         spot, shown = level, ratio
@@ -231,10 +232,30 @@ def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | 
     return replace(_point(best, warnings), first_fail_level=failed.level if failed else None)
 
 
-def _what_would_tell(level: Level, top: Level) -> str:
+def repeats_to_tell(ratio: Estimate) -> int | None:
+    """Return how many repeats bring the interval of a ratio away from `NOT_INFERIOR` if the ratio stays as it
+    is; None if that takes more than `MOST_REPEATS`.
+
+    An interval shrinks with the root of the repeats. Repeats do not move a ratio that the plan fixes, such as
+    the ratio of two numbers of users who mostly think.
+    """
+    if ratio.low is None or ratio.high is None or not ratio.low > 0:
+        return None
+    away = abs(log(ratio.value / NOT_INFERIOR))
+    half = log(ratio.high / ratio.low) / 2
+    if half >= away * sqrt(MOST_REPEATS / max(ratio.n, 1)):
+        return None
+    return max(ceil(ratio.n * (half / away) ** 2), ratio.n + 1)
+
+
+def _what_would_tell(ratio: Estimate, level: Level, top: Level) -> str:
     """Repeats make an interval narrower, and not what disturbed the machine."""
-    disturbed = any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top))
-    return f"{'a quiet machine and ' if disturbed else ''}more repeats would tell"
+    if any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top)):
+        return "a quiet machine and more repeats would tell"
+    repeats = repeats_to_tell(ratio)
+    if repeats is None:
+        return "the two loads are too alike for repeats to tell"
+    return f"about {repeats:,} repeats would tell"
 
 
 def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:

@@ -163,3 +163,27 @@ async fn a_directory_says_what_decides_its_figures() {
     let durability = fact(&anonymous, "durability").await;
     assert!(durability.unwrap().starts_with("unknown"));
 }
+
+#[tokio::test(flavor = "local")]
+async fn a_unix_socket_serves_whom_it_knows_without_a_password() {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    let known = format!(
+        "authz-regexp \"gidNumber={}\\\\+uidNumber={},cn=peercred,cn=external,cn=auth\" \"{ADMINISTRATOR}\"",
+        group.as_raw(),
+        user.as_raw()
+    );
+    let Some(server) = Slapd::start(&known, "") else {
+        return;
+    };
+    let place = server.socket().replace('/', "%2F");
+    let administrator = format!("ldapi://{ADMINISTRATOR}@{place}/{SUFFIX}");
+    let connection = load(&directory(&administrator)).await;
+    drop(connection);
+    directory(&format!("ldapi://{place}/{SUFFIX}"))
+        .connect()
+        .await
+        .unwrap();
+    let stranger = format!("ldapi://cn=nobody,{SUFFIX}@{place}/{SUFFIX}");
+    let refused = directory(&stranger).bound().await;
+    assert!(refused.is_err(), "the process is somebody else");
+}

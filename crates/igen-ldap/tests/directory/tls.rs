@@ -24,7 +24,8 @@ async fn certificates_are_checked_as_far_as_asked_for() {
     };
     for (host, mode, roots, works) in [
         ("127.0.0.1", "prefer", "other", true),
-        ("127.0.0.1", "require", "other", true),
+        ("127.0.0.1", "require", "server", true),
+        ("127.0.0.1", "require", "other", false),
         ("localhost", "verify-full", "server", true),
         ("127.0.0.1", "verify-ca", "server", true),
         ("127.0.0.1", "verify-full", "server", false),

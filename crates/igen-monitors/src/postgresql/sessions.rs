@@ -1,12 +1,18 @@
 //! What each session does or waits for, and on which table.
 
 use super::process::Identity;
-use crate::server::{RUNNING, Relation, Waits, number};
+use crate::server::{RUNNING, Relation, Seen, Waits, number};
 
 /// Tables of the users.
 pub(super) const TABLES: &str = "SELECT c.relname FROM pg_class c \
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') \
     AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')";
+
+/// Sessions of clients on the whole server, and whether this user may not know what they do: the sessions of other
+/// roles, for whoever lacks `pg_monitor`.
+pub(super) const CLIENTS: &str = "SELECT pid, usename, host(client_addr), application_name, state, state_change, \
+    NOT (pg_has_role('pg_read_all_stats', 'USAGE') OR pg_has_role(usesysid, 'USAGE')) \
+    FROM pg_stat_activity WHERE usename IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'";
 
 const TRANSACTION_STATES: [&str; 2] = ["idle in transaction", "idle in transaction (aborted)"];
 
@@ -33,6 +39,20 @@ pub(super) fn sample_sql(identity: &Identity) -> String {
          AND backend_type IN ('client backend', 'parallel worker') GROUP BY 1, 2, 3, 4, 5",
         identity.database, identity.pid
     )
+}
+
+/// Returns the session of a row of `CLIENTS`.
+pub(super) fn seen(row: &[Option<String>]) -> Option<Seen> {
+    let text = |index: usize| row.get(index).cloned().flatten();
+    let hidden = text(6).as_deref() == Some("t");
+    Some(Seen {
+        number: number(row.first())?,
+        user: text(1).unwrap_or_default(),
+        from: text(2).unwrap_or_default(),
+        application: text(3).unwrap_or_default(),
+        runs: text(4).as_deref() == Some("active"),
+        mark: (!hidden).then(|| text(5).unwrap_or_default()),
+    })
 }
 
 impl Group {

@@ -11,6 +11,7 @@ use igen_sql::database::Database;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::others::Others;
 use super::process_tree::ProcessTree;
 use super::source::{Opened, Source, Totals};
 use super::waits::Waits;
@@ -38,6 +39,7 @@ pub(super) struct Follower<S> {
     of_interest: OfInterest,
     outlet: Arc<Outlet>,
     waits: Waits,
+    others: Others,
     /// Readings were asked for: from then on it looks.
     asked: bool,
     /// What it has warned of.
@@ -60,6 +62,7 @@ impl<S: Source> Follower<S> {
         outlet: Arc<Outlet>,
     ) -> Self {
         Self {
+            others: Others::new(database.server().unwrap_or_default()),
             database,
             place,
             clock,
@@ -72,21 +75,28 @@ impl<S: Source> Follower<S> {
         }
     }
 
-    /// Until the job is over.
+    /// Follows the server until the job is over.
     pub(super) async fn follow(mut self, mut orders: UnboundedReceiver<()>) {
+        self.follow_orders(&mut orders).await;
+        if let Some(fact) = self.others.fact(&self.place) {
+            self.outlet.emit(Event::Fact(fact));
+        }
+    }
+
+    async fn follow_orders(&mut self, orders: &mut UnboundedReceiver<()>) {
         let mut retry = FIRST_RETRY;
         loop {
             let failure = match self.connect().await {
                 Ok(opened) => {
                     retry = FIRST_RETRY;
-                    match self.follow_connection(opened, &mut orders).await {
+                    match self.follow_connection(opened, orders).await {
                         End::JobOver => return,
                         End::Lost(failure) => failure,
                     }
                 }
                 Err(failure) => failure,
             };
-            if self.wait(&mut orders, retry).await.is_none() {
+            if self.wait(orders, retry).await.is_none() {
                 return;
             }
             if self.asked {
@@ -145,7 +155,9 @@ impl<S: Source> Follower<S> {
                     }
                     // Those that were asked for while the server did not answer.
                     while orders.try_recv().is_ok() {}
-                    self.read(&mut source, &mut processes).await
+                    let read = self.read(&mut source, &mut processes).await;
+                    let listed = limited(source.sessions()).await;
+                    read.and(listed.map(|seen| self.others.look(seen, opened.lists_all)))
                 }
                 () = sleep_until(next) => {
                     let start = Instant::now();

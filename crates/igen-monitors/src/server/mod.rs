@@ -7,10 +7,12 @@
 
 mod follow;
 mod monitor;
+mod others;
 mod process_tree;
 mod source;
 mod waits;
 
 pub(crate) use monitor::open;
+pub(crate) use others::Seen;
 pub(crate) use source::{Opened, Source, Totals, number};
 pub(crate) use waits::{RUNNING, Relation, Waits};

@@ -7,6 +7,7 @@ use igen_engine::Failure;
 use igen_job::JobError;
 use igen_sql::session::Session;
 
+use super::others::Seen;
 use super::waits::Waits;
 
 /// A server behind an open connection.
@@ -26,6 +27,9 @@ pub(crate) trait Source: Sized + 'static {
         Ok(())
     }
 
+    /// Lists the sessions of clients on the server, those of iGen too.
+    async fn sessions(&mut self) -> Result<Vec<Seen>, Failure>;
+
     /// The server's counters.
     async fn totals(&mut self) -> Result<Totals, Failure>;
 }
@@ -35,6 +39,8 @@ pub(crate) struct Opened<S> {
     pub(crate) source: S,
     /// The server's first process, where it runs on this host.
     pub(crate) pid: Option<u32>,
+    /// True if the user of the target may list the sessions of other users.
+    pub(crate) lists_all: bool,
     /// What may not be read, and who could allow it.
     pub(crate) warning: Option<JobError>,
 }

@@ -8,7 +8,7 @@ use igen_job::JobError;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::protocol::{Fault, Protocol, Server, set, set_variables};
+use super::protocol::{Fault, Protocol, Server, open, set, set_variables};
 use super::session::Session;
 use super::{content, pooler};
 use crate::content::{Content, Found, WAITING};
@@ -41,6 +41,12 @@ impl<P: Protocol> Database<P> {
     #[must_use]
     pub fn place(&self) -> String {
         self.server.endpoint.place()
+    }
+
+    /// Returns where its server is: `db.lab:5432`.
+    #[must_use]
+    pub fn server(&self) -> String {
+        self.server.endpoint.server()
     }
 
     /// What is in the database under the names of `content`'s tables.
@@ -106,8 +112,8 @@ impl<P: Protocol> Database<P> {
         statements: &[&str],
     ) -> Result<Session<P>, Failure> {
         let open = async {
-            self.is_pooled().await?;
-            Session::open(&self.server, settings, statements).await
+            let pooled = self.is_pooled().await?;
+            Session::open(&self.server, settings, pooled, statements).await
         };
         open.await.map_err(|error: P::Error| error.failure())
     }
@@ -172,7 +178,8 @@ impl<P: Protocol> Database<P> {
     }
 
     async fn open(&self) -> Result<P, P::Error> {
-        P::open(&self.server, self.settings.connect_timeout()).await
+        let pooled = self.pooled.get().is_some_and(|pooled| *pooled);
+        open(&self.server, self.settings.connect_timeout(), pooled).await
     }
 
     fn job_error(&self, error: &P::Error) -> JobError {

@@ -2,13 +2,16 @@
 
 mod content;
 mod database;
+mod lack;
 pub mod mysql;
+mod own;
 mod pooler;
 pub mod postgresql;
 mod protocol;
 mod session;
 
 pub use database::Database;
+pub use own::{is_own, own_sessions, ranges};
 pub use session::Session;
 
 use igen_net::Scheme;

@@ -35,7 +35,7 @@ pub(super) async fn look<P: Protocol>(
 }
 
 /// Returns the number by which the server that executes statements knows this connection.
-async fn number<P: Protocol>(connection: &mut P) -> Result<Option<u32>, P::Error> {
+pub(super) async fn number<P: Protocol>(connection: &mut P) -> Result<Option<u32>, P::Error> {
     let rows = connection.query(P::NUMBER).await?;
     let text = rows.into_iter().flatten().flatten().next();
     let number = text.and_then(|text| text.parse::<u64>().ok());

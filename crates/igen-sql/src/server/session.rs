@@ -2,7 +2,7 @@
 
 use igen_engine::Failure;
 
-use super::protocol::{Answer, Fault, Protocol, Server, TextRows, set};
+use super::protocol::{Answer, Fault, Protocol, Server, TextRows, open, set};
 use crate::settings::Settings;
 use crate::value::Rows;
 
@@ -21,10 +21,11 @@ impl<P: Protocol> Session<P> {
     pub(super) async fn open(
         server: &Server,
         settings: &Settings,
+        pooled: bool,
         statements: &[&str],
     ) -> Result<Self, P::Error> {
         let limit = settings.connect_timeout();
-        let mut connection = P::open(server, limit).await?;
+        let mut connection = open::<P>(server, limit, pooled).await?;
         let prepare = async {
             set(&mut connection, settings).await?;
             let mut prepared = Vec::with_capacity(statements.len());

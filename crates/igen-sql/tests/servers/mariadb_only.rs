@@ -6,7 +6,8 @@ use igen_engine::ProgressReporter;
 use igen_sql::content::RowSource;
 use igen_sql::value::Checksum;
 
-use crate::load::{Events, STATEMENTS, content, database};
+use crate::load::{Events, STATEMENTS, content, database, open};
+use crate::postgresql_only::look_with;
 use crate::server::{Product, Server};
 use crate::session::{numbers, session};
 
@@ -97,4 +98,59 @@ async fn facts_are_read_from_the_server() {
     assert_eq!(fact("innodb_flush_log_at_trx_commit"), Some(0.into()));
     assert_eq!(fact("innodb_buffer_pool_bytes"), Some((32 << 20).into()));
     assert!(fact("version").is_some() && fact("max_connections").is_some());
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_user_of_ed25519_logs_in_by_name_and_password() {
+    let Some(server) = Server::start(Product::Mariadb, &["--plugin-load-add=auth_ed25519"]) else {
+        return;
+    };
+    server.create("signed");
+    server.sql(
+        "signed",
+        "CREATE USER signer IDENTIFIED VIA ed25519 USING PASSWORD('a k:ey'); \
+         GRANT ALL ON signed.* TO signer",
+    );
+    let target = server.target("signed").replace("root@", "signer@");
+    for (password, answer) in [
+        ("a k:ey", "answer: Nothing"),
+        ("nonsense", "wrong user or password"),
+    ] {
+        let said = look_with(&target, "MYSQL_PWD", password);
+        assert!(said.contains(answer), "{said}");
+        assert!(!said.contains(password), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn the_server_is_told_which_application_connects() {
+    let Some(server) = Server::start(Product::Mariadb, &["--performance-schema=on"]) else {
+        return;
+    };
+    let asked = "SELECT ATTR_VALUE FROM performance_schema.session_connect_attrs \
+                 WHERE PROCESSLIST_ID = CONNECTION_ID() AND ATTR_NAME = 'program_name'";
+    server.create("named");
+    for (options, expected) in [("", "igen"), ("?application_name=my%20app", "my app")] {
+        let database = open(&(server.target("named") + options));
+        let mut session = database.session(&[]).await.unwrap();
+        let rows = session.query(asked).await.unwrap();
+        assert_eq!(rows, vec![vec![Some(expected.to_owned())]]);
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_role_that_is_not_the_default_is_said() {
+    let Some(server) = Server::shared(Product::Mariadb) else {
+        return;
+    };
+    server.create("roles");
+    server.sql(
+        "roles",
+        "CREATE ROLE loader; GRANT ALL ON roles.* TO loader; CREATE USER worker; GRANT loader TO worker",
+    );
+    let target = server.target("roles").replace("root@", "worker@");
+    let error = open(&target).look(&content(1)).await.expect_err("no right");
+    assert!(error.hint.contains("DEFAULT ROLE"), "{error}");
+    server.sql("roles", "SET DEFAULT ROLE loader FOR worker");
+    open(&target).look(&content(1)).await.unwrap();
 }

@@ -134,6 +134,30 @@ async fn facts_are_read_from_the_server() {
     assert!(over_socket.contains(&("transport".to_owned(), "Unix socket".into())));
 }
 
+#[tokio::test(flavor = "local")]
+async fn every_part_of_a_target_may_be_percent_encoded() {
+    let Some(server) = Server::shared(Product::Postgresql) else {
+        return;
+    };
+    server.sql("postgres", "CREATE ROLE \"a/b @c\" LOGIN");
+    server.sql("postgres", "CREATE DATABASE \"s/h op?\"");
+    let place = server.target("").replace("postgresql://root@", "");
+    let folder = server.folder().replace('/', "%2F");
+    let port = place.trim_end_matches('/').rsplit(':').next().unwrap();
+    for host in [
+        place.trim_end_matches('/').to_owned(),
+        format!("{folder}:{port}"),
+    ] {
+        let target =
+            format!("postgresql://a%2Fb%20%40c@{host}/s%2Fh%20op%3F?application_name=my%26");
+        let mut session = open(&target).session(&[]).await.expect(&target);
+        let asked = "SELECT current_user, current_database(), current_setting('application_name')";
+        let rows = session.query(asked).await.unwrap();
+        let expected = ["a/b @c", "s/h op?", "my&"].map(|text| Some(text.to_owned()));
+        assert_eq!(rows, vec![expected.to_vec()]);
+    }
+}
+
 #[test]
 fn passwords_are_asked_for_in_every_way_and_never_shown() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +214,7 @@ fn passwords_are_asked_for_in_every_way_and_never_shown() {
 }
 
 /// What a process with this variable says about the target.
-fn look_with(target: &str, variable: &str, value: &str) -> String {
+pub fn look_with(target: &str, variable: &str, value: &str) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--ignored", "--nocapture"])
         .arg("postgresql_only::looking_at_the_target_of_the_environment")

@@ -6,6 +6,7 @@ use crate::load::{content, open};
 use crate::server::{Product, Server, give};
 
 on_each_server!(
+    a_client_certificate_is_shown_and_its_lack_is_said,
     tls_is_used_and_checked_as_far_as_asked_for,
     a_server_without_tls_is_refused_where_tls_is_asked_for,
 );
@@ -49,7 +50,9 @@ async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
     let by_name = server.target("encrypted").replace("127.0.0.1", "localhost");
     let by_address = server.target("encrypted");
     for (target, mode, roots, works) in [
-        (&by_address, "require", "other", true),
+        (&by_address, "prefer", "other", true),
+        (&by_address, "require", "server", true),
+        (&by_address, "require", "other", false),
         (&by_name, "verify-full", "server", true),
         (&by_address, "verify-ca", "server", true),
         (&by_address, "verify-full", "server", false),
@@ -67,6 +70,99 @@ async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
             assert!(tls.1.as_str().unwrap().starts_with("TLSv1"), "{tls:?}");
         }
     }
+}
+
+/// Options of a server that has this certificate, and trusts that one of clients.
+fn mutual(product: Product, server: &str, client: &str) -> Vec<String> {
+    match product {
+        Product::Mariadb => vec![
+            format!("--ssl-cert={server}.pem"),
+            format!("--ssl-key={server}.key"),
+            format!("--ssl-ca={client}.pem"),
+        ],
+        Product::Postgresql => [
+            "ssl=on".to_owned(),
+            format!("ssl_cert_file={server}.pem"),
+            format!("ssl_key_file={server}.key"),
+            format!("ssl_ca_file={client}.pem"),
+        ]
+        .into_iter()
+        .flat_map(|setting| ["-c".to_owned(), setting])
+        .collect(),
+    }
+}
+
+async fn a_client_certificate_is_shown_and_its_lack_is_said(product: Product) {
+    let certificates = tempfile::tempdir().unwrap();
+    let path = |name: &str| certificates.path().join(name).display().to_string();
+    for name in ["server", "client", "other"] {
+        if !certificate(&path(name), 0o600) {
+            println!("skipped: openssl is not installed");
+            return;
+        }
+    }
+    std::fs::set_permissions(
+        certificates.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let mut options = mutual(product, &path("server"), &path("client"));
+    // The certificates are for `localhost`.
+    let rules = "local all all trust\nhostssl all localhost 127.0.0.1/32 cert\n\
+                 hostssl all root 127.0.0.1/32 cert\nhostssl all tls 127.0.0.1/32 trust\n";
+    if product == Product::Postgresql {
+        std::fs::write(path("hba"), rules).unwrap();
+        options.extend(["-c".to_owned(), format!("hba_file={}", path("hba"))]);
+    }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    give(certificates.path(), product);
+    let Some(server) = Server::start(product, &options) else {
+        return;
+    };
+    server.create("certified");
+    server.sql(
+        "certified",
+        match product {
+            Product::Mariadb => {
+                "CREATE USER tls REQUIRE SSL; CREATE USER localhost REQUIRE X509; \
+                 GRANT ALL ON certified.* TO tls; GRANT ALL ON certified.* TO localhost; \
+                 CREATE USER other REQUIRE SUBJECT '/CN=other'"
+            }
+            Product::Postgresql => "CREATE ROLE tls LOGIN; CREATE ROLE localhost LOGIN",
+        },
+    );
+    let other_user = match product {
+        Product::Mariadb => "other",
+        Product::Postgresql => "root",
+    };
+    let shown = |name: &str| format!("sslmode=require&sslcert={0}.pem&sslkey={0}.key", path(name));
+    for (user, options, hint) in [
+        ("tls", "sslmode=require".to_owned(), None),
+        ("localhost", shown("client"), None),
+        ("tls", "sslmode=disable".to_owned(), Some("sslmode=require")),
+        ("localhost", "sslmode=require".to_owned(), Some("sslcert")),
+        ("localhost", shown("other"), Some("sslcert")),
+        (other_user, shown("client"), Some("certificate")),
+    ] {
+        let target = server.target("certified");
+        let target = target.replace("root@", &format!("{user}@")) + "?" + &options;
+        match (open(&target).look(&content(1)).await, hint) {
+            (Ok(_), None) => (),
+            (Err(error), Some(hint)) => assert!(error.hint.contains(hint), "{target}: {error}"),
+            (looked, _) => panic!("{target}: {looked:?}"),
+        }
+    }
+    std::fs::set_permissions(
+        path("client") + ".key",
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
+    let target = server.target("certified").replace("root@", "localhost@");
+    let error = open(&format!("{target}?{}", shown("client")))
+        .look(&content(1))
+        .await
+        .expect_err("a key that others may read");
+    assert!(error.text.contains("chmod 600"), "{error}");
 }
 
 async fn a_server_without_tls_is_refused_where_tls_is_asked_for(product: Product) {

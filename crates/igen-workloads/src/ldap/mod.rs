@@ -169,7 +169,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         let shard = &self.shards[0];
         let mut facts = vec![
             Fact::result("ldap.transaction", K::boundaries(&self.params)),
-            Fact::result("ldap.tree", self.tree_text()),
+            Fact::result("ldap.tree", self.tree_text(&shard.stored_passwords().await)),
         ];
         if let Some(attributes) = self.params.attributes() {
             let attributes = match attributes {
@@ -219,7 +219,8 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
 }
 
 impl<K: LdapWorkload> Ldap<K> {
-    fn tree_text(&self) -> String {
+    /// Returns a description of the tree, in which passwords are `stored` so.
+    fn tree_text(&self, stored: &str) -> String {
         let tree = self.params.tree();
         let shard = &self.shards[0];
         let entries = shard.keys.len();
@@ -242,14 +243,13 @@ impl<K: LdapWorkload> Ldap<K> {
             _ => String::new(),
         };
         format!(
-            "{entries} {whose} below {}, {} of them accessed{chosen}{hot}; passwords: {}",
+            "{entries} {whose} below {}, {} of them accessed{chosen}{hot}; passwords: {stored}",
             shard.base,
             if accessed == entries {
                 "all".to_owned()
             } else {
                 accessed.to_string()
             },
-            tree.password_scheme.name()
         )
     }
 }

@@ -11,6 +11,7 @@ use igen_ldap::{
 use super::identity::is_same;
 use super::keys::{Key, Keys};
 use super::marker::{DESCRIPTION, Marker};
+use super::params::PasswordScheme;
 use super::person::Persons;
 
 /// Persons that `verify` looks at.
@@ -315,6 +316,23 @@ impl Shard {
         Ok(None)
     }
 
+    /// Returns how the directory stores the password of its first person, whatever the job has asked for: a directory
+    /// may hash what it is given.
+    pub(super) async fn stored_passwords(&self) -> String {
+        const UNKNOWN: &str = "unknown, because userPassword cannot be read";
+        let Ok(mut connection) = self.directory.administration().await else {
+            return UNKNOWN.to_owned();
+        };
+        let mut key = Key::default();
+        self.keys.get(0, &mut key);
+        let (mut stored, attributes) = (None, ["userPassword"]);
+        let look = |entry: Entry<'_>| stored = entry.texts(attributes[0]).into_iter().next();
+        match connection.find(&self.search(&key, &attributes), look).await {
+            Ok(_) => stored.map_or_else(|| UNKNOWN.to_owned(), |stored| scheme_of(&stored)),
+            Err(_) => UNKNOWN.to_owned(),
+        }
+    }
+
     /// The search for a person.
     fn search<'a>(&'a self, key: &'a Key, attributes: &'a [&'a str]) -> SearchRequest<'a, &'a str> {
         SearchRequest {
@@ -423,6 +441,19 @@ fn wrong_attribute(loaded: &NewEntry, entry: &Entry<'_>) -> Option<&'static str>
         !CHANGING.contains(name) && found != values
     };
     loaded.attributes.iter().find(wrong).map(|(name, _)| *name)
+}
+
+/// Returns the scheme of a stored password, `pbkdf2_sha256` of `{PBKDF2_SHA256}AAAn…`, and nothing else of it.
+fn scheme_of(stored: &str) -> String {
+    let scheme = stored
+        .strip_prefix('{')
+        .and_then(|rest| rest.split_once('}'))
+        .filter(|(scheme, hash)| !scheme.is_empty() && !hash.is_empty())
+        .map(|(scheme, _)| scheme.to_lowercase());
+    match scheme.as_deref() {
+        None | Some("clear" | "cleartext") => PasswordScheme::Plain.name().to_owned(),
+        Some(scheme) => scheme.to_owned(),
+    }
 }
 
 #[cfg(test)]

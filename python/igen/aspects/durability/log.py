@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.aspects.durability.parts import Log
+from igen.aspects.server.commits import commits_per_s, per_s
 from igen.aspects.server.parts import SERVER_MONITORS
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of
@@ -30,20 +31,25 @@ def _log(run: MeasuredRun) -> Log | None:
     written, images = _per_s(host, "log_bytes"), _per_s(host, "log_full_page_images")
     if not (writes or flushes or written):
         return None
-    throughput = sum(each.transactions.count for each in measure) / (host.end_s - host.start_s)
+    # What a server has counted late is missing on both sides.
+    transactions = commits_per_s(run, host) or sum(each.transactions.count for each in measure) / (
+        host.end_s - host.start_s
+    )
     return Log(
         writes_per_s=writes,
         flushes_per_s=flushes,
-        transactions_per_flush=throughput / flushes if flushes else None,
-        bytes_per_transaction=written / throughput if written is not None and throughput else None,
-        full_page_images_per_transaction=images / throughput if images is not None and throughput else None,
+        transactions_per_flush=transactions / flushes if flushes else None,
+        bytes_per_transaction=written / transactions if written is not None and transactions else None,
+        full_page_images_per_transaction=images / transactions
+        if images is not None and transactions
+        else None,
     )
 
 
 def _per_s(host: Host, counter: str) -> float | None:
     """Growth a second of all servers together, or of the workload's own counter: `log_writes`,
     `log_flushes`, `log_bytes`, `log_full_page_images`."""
-    of_servers = [host.sum_per_s(monitor, [counter], host.subjects(monitor)) for monitor in SERVER_MONITORS]
+    of_servers = [per_s(host, monitor, [counter]) for monitor in SERVER_MONITORS]
     known = [rate for rate in of_servers if rate is not None]
     if known:
         return sum(known)

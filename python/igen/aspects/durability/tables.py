@@ -11,7 +11,7 @@ from igen.layout.number import column
 
 IMAGES_NOTE = (
     "full-page images: copies of whole pages, which PostgreSQL writes when it first changes a page after a "
-    "checkpoint; bytes per transaction rise tenfold with them"
+    "checkpoint; they are in the bytes per transaction"
 )
 
 

@@ -6,37 +6,39 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add
 
-from igen.aspects.server.parts import SERVER_MONITORS, Server
+from igen.aspects.server.commits import commits_per_s, engines_of, per_s, server_of_place
+from igen.aspects.server.others import other_clients, sees_others
+from igen.aspects.server.parts import OtherClient, Server
 from igen.aspects.server.waits import NOTHING, Samples, samples_between, shares_by_event, shares_by_kind
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host
-from igen.judge.settings import params_of_loads
 
-ONE_COMMIT = ("oltp", "bank")
-"""Workloads whose transaction is one of the database."""
 COUNT_SHARE = 0.02
 """By which the server's count of transactions may differ from the client's."""
 LAG_S = 1.0
 """PostgreSQL's sessions report what they did up to this much later, all at the same time or not."""
+_MOST_NAMED = 3
 
 
 def server_of(runs: LevelRuns) -> Server | None:
-    """Sums over the servers of each run, means over runs; None where no monitor of a server ran."""
-    watched = [run for run in runs.used if _engine(run.host)]
-    if not watched:
+    """Return sums over the servers of each run, means over runs; None if no monitor of a server ran, or if
+    the servers are of several engines, whose counters and waits have nothing in common."""
+    watched = [run for run in runs.used if engines_of(run.host)]
+    if not watched or len(engines := engines_of(watched[0].host)) > 1:
         return None
-    engine = _engine(watched[0].host)
+    (engine,) = engines
+    others = other_clients(watched)
     samples = reduce(add, (_samples(run, engine) for run in watched), NOTHING)
     hit, read = (_mean(watched, engine, [name]) for name in ("blocks_hit", "blocks_read"))
     cpu = [each for run in watched if (each := _cpu_per_s(run.host)) is not None]
     processors = watched[0].host.processors
-    per_s = sum(run.throughput_per_s for run in watched) / len(watched)
+    throughput = sum(run.throughput_per_s for run in watched) / len(watched)
     cpu_per_s = sum(cpu) / len(cpu) if cpu else None
     active = sum(count for wait, count in samples.waits.items() if wait.event != "client")
     return Server(
         engine=engine,
-        servers=len({_server(subject) for subject in watched[0].host.subjects(engine)}),
+        servers=len({server_of_place(subject) for subject in watched[0].host.subjects(engine)}),
         commits_per_s=_mean(watched, engine, ["commits"]),
         rollbacks_per_s=_mean(watched, engine, ["rollbacks"]),
         cache_hit_percent=100 * hit / (hit + read)
@@ -46,71 +48,78 @@ def server_of(runs: LevelRuns) -> Server | None:
         deadlocks=_count(watched, engine, ["deadlocks"]),
         lock_waits_per_s=_mean(watched, engine, ["lock_waits"]),
         cpu_percent=100 * cpu_per_s / processors if cpu_per_s is not None and processors else None,
-        cpu_us_per_transaction=1e6 * cpu_per_s / per_s if cpu_per_s is not None and per_s else None,
+        cpu_us_per_transaction=1e6 * cpu_per_s / throughput if cpu_per_s is not None and throughput else None,
         read_bytes_per_s=_mean_of_processes(watched, "read_bytes"),
         active_sessions=active / samples.moments if samples.moments else None,
         moments=samples.moments,
         session_samples=samples.sessions,
         kinds=shares_by_kind(samples) if samples.sessions else [],
         waits=shares_by_event(samples) if samples.sessions else [],
+        others=others,
+        sees_others=sees_others(watched),
+        commits_of_others_percent=_of_others_percent(watched) if others else None,
     )
 
 
 def server_warnings(runs: LevelRuns) -> list[str]:
-    """Where the server did not count what the client did; the farthest run."""
+    """Name the other clients of the servers, whatever their share, or say that they may not be seen; without
+    others, report the run in which client and servers count transactions most differently."""
+    others = other_clients(runs.used)
+    if others:
+        percent = _of_others_percent(runs.used)
+        share = "" if percent is None else f"; {percent:.1f} % of the servers' commits are not this load's"
+        named = ", ".join(_client(each) for each in others[:_MOST_NAMED])
+        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+        return [f"other clients use the servers under test: {named}{more}{share}"]
+    warnings = []
+    if sees_others(runs.used) is False:
+        warnings.append(
+            "other clients of the servers may be missing: this user may not see what other users do "
+            "(GRANT pg_monitor, or GRANT PROCESS ON *.*)"
+        )
     found = [each for run in runs.used if (each := _difference(run)) is not None]
+    beyond = [(difference, allowed) for difference, allowed in found if abs(difference) > allowed]
+    if beyond:
+        difference, allowed = max(beyond, key=lambda row: abs(row[0]))
+        side = (
+            "more transactions than this load"
+            if difference > 0
+            else "fewer transactions than it acknowledged"
+        )
+        warnings.append(
+            f"the servers report {100 * abs(difference):.1f} % {side} (limit {100 * allowed:.0f} %)"
+        )
+    return warnings
+
+
+def _client(other: OtherClient) -> str:
+    """`bob at 10.0.0.7 (psql), active in 83 % of the looks`."""
+    address = other.address or "a Unix socket"
+    application = f" ({other.application})" if other.application else ""
+    return f"{other.user} at {address}{application}, active in {other.active_percent:.0f} % of the looks"
+
+
+def _of_others_percent(runs: Sequence[MeasuredRun]) -> float | None:
+    """Return the share of the servers' commits that are not this load's, or None if either is unknown."""
+    found = [each for run in runs if (each := _difference(run)) is not None]
     if not found:
-        return []
-    difference, allowed = max(found, key=lambda row: abs(row[0]))
-    limit = f"(limit {100 * allowed:.0f} %)"
-    percent = f"{100 * abs(difference):.1f} %"
-    if difference > 0:
-        return [f"the server committed {percent} more transactions than this load {limit}: others use it too"]
-    return [f"the server committed {percent} fewer transactions than the client was told {limit}"]
+        return None
+    more = sum(difference for difference, _ in found) / len(found)
+    return 100 * max(more, 0.0) / (1 + max(more, 0.0))
 
 
 def _difference(run: MeasuredRun) -> tuple[float, float] | None:
-    """By which share the server counted more, and what is allowed; None where both may differ or agree."""
-    engine = _engine(run.host)
-    autocommit = any(params.get("mode") == "autocommit" for params in params_of_loads(run.recording.job))
-    if not engine or run.recording.job.get("workload") not in ONE_COMMIT or autocommit:
-        return None
-    commits = _per_s(run.host, engine, ["commits"])
+    """Return by which share the servers of all targets counted more transactions, and the share that their
+    delays explain; None if the counts are of different things."""
+    commits = commits_per_s(run, run.host)
     if commits is None or not run.throughput_per_s:
         return None
-    allowed = COUNT_SHARE + (LAG_S / run.measured_s if engine == "postgresql" else 0.0)
-    difference = commits / run.throughput_per_s - 1
-    return (difference, allowed) if abs(difference) > allowed else None
-
-
-def _engine(host: Host) -> str:
-    """The first monitor of servers that has readings of the measured time; empty without one."""
-    return next(
-        (
-            name
-            for name in SERVER_MONITORS
-            if any(host.ends(name, subject) for subject in host.subjects(name))
-        ),
-        "",
-    )
-
-
-def _server(subject: str) -> str:
-    """The server of a database's place: `db.lab:5432` of `db.lab:5432/shop`."""
-    return subject.rpartition("/")[0]
-
-
-def _per_s(host: Host, engine: str, counters: Sequence[str]) -> float | None:
-    """Sum over servers; counters of the whole server are taken from one of its databases."""
-    of_database = engine == "postgresql" and not counters[0].startswith("checkpoints")
-    subjects = host.subjects(engine)
-    if not of_database:
-        subjects = list({_server(subject): subject for subject in subjects}.values())
-    return host.sum_per_s(engine, counters, subjects)
+    late = LAG_S / run.measured_s if "postgresql" in engines_of(run.host) else 0.0
+    return commits / run.throughput_per_s - 1, COUNT_SHARE + late
 
 
 def _mean(runs: Sequence[MeasuredRun], engine: str, counters: Sequence[str]) -> float | None:
-    return _mean_known(_per_s(run.host, engine, counters) for run in runs)
+    return _mean_known(per_s(run.host, engine, counters) for run in runs)
 
 
 def _mean_of_processes(runs: Sequence[MeasuredRun], counter: str) -> float | None:
@@ -125,7 +134,7 @@ def _mean_known(values: Iterable[float | None]) -> float | None:
 
 def _count(runs: Sequence[MeasuredRun], engine: str, counters: Sequence[str]) -> int | None:
     """In all measured time."""
-    rates = [(_per_s(run.host, engine, counters), run.measured_s) for run in runs]
+    rates = [(per_s(run.host, engine, counters), run.measured_s) for run in runs]
     known = [rate * measured_s for rate, measured_s in rates if rate is not None]
     return round(sum(known)) if known else None
 

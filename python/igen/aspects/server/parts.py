@@ -39,6 +39,23 @@ class WaitShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtherClient:
+    """Active sessions of one user, address and application that iGen has not opened."""
+
+    server: str
+    """The server of a target: `db.lab:5432`."""
+    user: str
+    address: str
+    """The address of the client; empty for a Unix socket."""
+    application: str
+    """The name that the client gives itself; empty if it gives none."""
+    sessions: int
+    active_percent: float
+    """Share of the looks at which a session ran a statement or had done something since the look before: the
+    most active session, in the run with the most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Server(LevelPart):
     """The servers of the job's targets as they see themselves, over the measured time.
 
@@ -76,3 +93,10 @@ class Server(LevelPart):
     """By kind alone, the largest first; `event` and `relation` where four fifths of the kind have them."""
     waits: list[WaitShare]
     """By event and relation, the largest first."""
+    others: list[OtherClient]
+    """Other clients of the servers, the most active first: whatever their share of the load."""
+    sees_others: bool | None
+    """False if the user of a target may not see the sessions of other users; None if nobody looked."""
+    commits_of_others_percent: float | None
+    """Share of the servers' commits that are not this load's, if there are other clients; None if the load's
+    own commits are unknown."""

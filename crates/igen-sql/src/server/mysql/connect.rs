@@ -3,13 +3,14 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use igen_net::{Address, Password, Stream, TlsMode, said};
+use igen_net::{Password, Stream, TlsMode, said};
 
-use super::authentication::Plugin;
+use super::authentication::{Plugin, parsec};
 use super::connection::{Connection, END, ERROR, OK};
 use super::error::Error;
 use super::handshake::{Greeting, capability, push_answer, push_tls_request};
 use super::packet::Reader;
+use crate::server::lack::{NO_TLS, Shown, may_be_plain};
 use crate::server::protocol::Server;
 
 /// What authentication goes on with.
@@ -55,17 +56,17 @@ impl Connection {
             "what answers there is not a MariaDB or MySQL server",
         ))?;
         self.number = greeting.connection;
-        let tls = match server.endpoint.tls.mode {
-            TlsMode::Disable => false,
-            TlsMode::Prefer => greeting.has_tls(),
-            _ if greeting.has_tls() => true,
-            _ => return Err(Error::Unsupported("the server has no TLS".to_owned())),
-        };
-        let capabilities = greeting.common(tls).ok_or_else(|| {
-            Error::Unsupported(format!(
-                "server {} is too old: MariaDB 10.2 or MySQL 5.7 is needed",
-                greeting.version
-            ))
+        let mode = server.endpoint.tls.mode;
+        let tls = mode > TlsMode::Disable && greeting.has_tls();
+        if !tls && !may_be_plain(mode) {
+            return Err(Error::Refused {
+                text: NO_TLS.to_owned(),
+                hint: "switch it on (ssl_cert and ssl_key), or use sslmode=disable on a network that you trust",
+            });
+        }
+        let capabilities = greeting.common(tls).ok_or_else(|| Error::Refused {
+            text: format!("server {} is too old", greeting.version),
+            hint: "MariaDB 10.2 or MySQL 5.7 is needed",
         })?;
         self.mariadb = greeting.is_mariadb();
         self.caches_metadata = capabilities & capability::CACHE_METADATA != 0;
@@ -76,17 +77,36 @@ impl Connection {
             self.stream.encrypt(&server.endpoint).await?;
             self.sequence = self.sequence.wrapping_add(1);
         }
+        let shown = Shown::of(&server.endpoint, tls);
+        self.log_in(server, &greeting, capabilities, shown)
+            .await
+            .map_err(|error| error.of_connection(shown))
+    }
+
+    /// Says who connects, and answers what the server asks, until it says that all is well.
+    async fn log_in(
+        &mut self,
+        server: &Server,
+        greeting: &Greeting,
+        capabilities: u64,
+        shown: Shown,
+    ) -> Result<(), Error> {
         let password = server
             .password
             .as_ref()
             .map_or(&b""[..], Password::as_bytes);
-        let plugin = greeting.plugin.unwrap_or(Plugin::Native);
-        let proof = plugin.proof(password, &greeting.challenge);
+        let mut plugin = greeting
+            .plugin
+            .filter(|plugin| plugin.answers_greetings())
+            .unwrap_or(Plugin::Native);
+        let mut challenge = greeting.challenge.clone();
+        let proof = plugin.proof(password, &challenge)?;
         push_answer(
             self.stream.output(),
             capabilities,
             (&server.user, &server.endpoint.path),
             (plugin, &proof),
+            server.application(),
             self.sequence,
         );
         self.stream.flush().await?;
@@ -97,21 +117,25 @@ impl Connection {
                 [END, ref switch @ ..] => {
                     let mut reader = Reader::new(switch);
                     let name = reader.until_zero().unwrap_or(b"mysql_old_password");
-                    let challenge = reader.rest();
-                    let challenge = challenge.strip_suffix(&[0]).unwrap_or(challenge);
-                    let plugin = Plugin::of(name).ok_or_else(|| unsupported(name))?;
-                    let proof = plugin.proof(password, challenge);
+                    plugin = Plugin::of(name).ok_or_else(|| unsupported(name))?;
+                    challenge = reader.rest().to_vec();
+                    let proof = plugin.proof(password, &challenge)?;
+                    self.answer(&proof).await?;
+                }
+                [MORE, ref salt @ ..] | ref salt @ [b'P', ..] if plugin == Plugin::Parsec => {
+                    let proof = parsec(password, &challenge, salt)?;
                     self.answer(&proof).await?;
                 }
                 // The server remembers the password: OK follows.
                 [MORE, 3] => (),
                 [MORE, 4] => {
-                    if !tls && !matches!(server.endpoint.address, Address::Unix(_)) {
-                        return Err(Error::Unsupported(
-                            "the server asks for the password itself, which others could read on \
-                             the way: use a Unix socket or TLS"
+                    if shown == Shown::Plain {
+                        return Err(Error::Refused {
+                            text: "the server asks for the password itself, which others could \
+                                   read on the way"
                                 .to_owned(),
-                        ));
+                            hint: "use a Unix socket or TLS",
+                        });
                     }
                     self.answer(&[password, &[0]].concat()).await?;
                 }
@@ -129,11 +153,13 @@ impl Connection {
 }
 
 fn unsupported(plugin: &[u8]) -> Error {
-    Error::Unsupported(format!(
-        "the user's authentication plugin {} is not supported: use mysql_native_password or \
-         caching_sha2_password",
-        said(plugin)
-    ))
+    Error::Refused {
+        text: format!(
+            "the user's authentication plugin {} is not supported",
+            said(plugin)
+        ),
+        hint: "use ed25519, parsec, mysql_native_password or caching_sha2_password",
+    }
 }
 
 #[cfg(test)]
@@ -174,6 +200,61 @@ mod tests {
             }
         };
         tokio::join!(speak, listen);
+    }
+
+    /// MariaDB's exchange for PARSEC, as its documentation describes it, with a server that says its salt so.
+    async fn parsec_exchange(password: &str, escaped: bool) -> Result<(), Error> {
+        const CHALLENGE: [u8; 32] = [9; 32];
+        const SALT: &[u8] =
+            b"P\0\x96\x15\xf2\x36\xfd\x5c\x23\x1a\x41\xf0\x49\xd3\xc5\x1e\xce\x37\xb4\xbb";
+        const PUBLIC: [u8; 32] =
+            *b"\xd6\x5d\xeb\x59\x15\xb5\xfe\x3c\x38\xe7\x2a\xef\x61\x70\x7c\x7a\
+            \x1d\x36\xc3\x39\x3b\x95\xc2\x5c\xcf\x80\x8c\x71\x6c\x36\x6f\xef";
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let serve = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let (mut sequence, mut heard) = (0, Vec::new());
+            let switch = [&b"\xFEparsec\0"[..], &CHALLENGE].concat();
+            let salt = [if escaped { &b"\x01"[..] } else { b"" }, SALT].concat();
+            for payload in [GREETING, &switch, &salt] {
+                let mut packet = vec![0; HEADER];
+                packet.extend(payload);
+                seal(&mut packet, 0, sequence);
+                stream.write_all(&packet).await.unwrap();
+                let mut header = [0; HEADER];
+                stream.read_exact(&mut header).await.unwrap();
+                heard = vec![0; usize::from(header[0]) | usize::from(header[1]) << 8];
+                stream.read_exact(&mut heard).await.unwrap();
+                sequence = header[3] + 1;
+            }
+            let (own, signed) = heard.split_at(CHALLENGE.len());
+            let public = ring::signature::UnparsedPublicKey::new(&ring::signature::ED25519, PUBLIC);
+            let proved = public.verify(&[&CHALLENGE, own].concat(), signed);
+            let refusal = b"\xFF\x15\x04#28000no";
+            let mut packet = vec![0; HEADER];
+            packet.extend(if proved.is_ok() { OK_PACKET } else { refusal });
+            seal(&mut packet, 0, sequence);
+            stream.write_all(&packet).await.unwrap();
+        };
+        let target = format!("mysql://igen@127.0.0.1:{port}/shop");
+        let server = Server {
+            password: Some(Password::given(password)),
+            ..Connection::server(&target, "").unwrap()
+        };
+        let connect = Connection::connect(&server, Duration::from_secs(5));
+        tokio::join!(serve, connect).1.map(|_| ())
+    }
+
+    #[tokio::test]
+    async fn parsec_proves_the_password_to_a_scripted_server() {
+        for escaped in [false, true] {
+            parsec_exchange("MyPassword123!", escaped).await.unwrap();
+        }
+        let Err(Error::Server(error)) = parsec_exchange("another", false).await else {
+            panic!("a wrong password");
+        };
+        assert_eq!(error.code, 1045);
     }
 
     proptest! {

@@ -200,11 +200,14 @@ impl Connection {
         }
         let warnings = self.query("SHOW WARNINGS LIMIT 1").await?;
         let warning = warnings.into_iter().flatten().flatten().next_back();
-        Err(Error::Unsupported(format!(
-            "{} of {rows} rows were loaded: {}",
-            done.changed,
-            warning.unwrap_or_default()
-        )))
+        Err(Error::Refused {
+            text: format!(
+                "{} of {rows} rows were loaded: {}",
+                done.changed,
+                warning.unwrap_or_default()
+            ),
+            hint: "",
+        })
     }
 
     /// Sends what `write` appends as a part of the rows of a load; nothing ends it.

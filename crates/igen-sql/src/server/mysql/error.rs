@@ -7,12 +7,18 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::packet::Reader;
+use crate::server::lack::{Lack, Shown};
 use crate::server::pooler::{SHARED, UNSHARED};
 use crate::server::protocol::Fault;
 
 const NO_ANSWER: &str = "no answer from the server";
 const NO_SUCH_TABLE: u16 = 1146;
 const NO_SUCH_COLUMN: u16 = 1054;
+const WRONG_USER: u16 = 1045;
+const NO_PASSWORD: u16 = 1698;
+/// The server demands TLS of all: MariaDB's number, and MySQL's.
+const INSECURE: u16 = 4200;
+const INSECURE_MYSQL: u16 = 3159;
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
@@ -27,8 +33,8 @@ pub enum Error {
     Protocol(&'static str),
     /// A pooler shares connections.
     Shared,
-    /// The driver cannot do what the server asks for.
-    Unsupported(String),
+    /// The server asks for what is not given, or not possible.
+    Refused { text: String, hint: &'static str },
 }
 
 /// An error as the server sends it.
@@ -37,6 +43,8 @@ pub struct ServerError {
     pub(super) code: u16,
     state: String,
     message: String,
+    /// The thing whose lack may explain the refusal of a connection.
+    lack: Option<Lack>,
 }
 
 impl From<std::io::Error> for Error {
@@ -61,7 +69,22 @@ impl Error {
             code,
             state: said(state),
             message: said(message),
+            lack: None,
         })
+    }
+
+    /// Returns the error with what a connection may lack that has `shown` this much. A server that demands TLS of
+    /// a user, or a certificate, says the same as of a wrong password.
+    pub(super) fn of_connection(mut self, shown: Shown) -> Self {
+        if let Self::Server(error) = &mut self
+            && matches!(
+                error.code,
+                WRONG_USER | NO_PASSWORD | INSECURE | INSECURE_MYSQL
+            )
+        {
+            error.lack = shown.lacks();
+        }
+        self
     }
 
     /// The code of the server's error.
@@ -78,15 +101,34 @@ impl Error {
                 remedy(error, "start the server, or correct the path of its socket")
             }
             Self::Shared => UNSHARED,
+            Self::Refused { hint, .. } => hint,
             Self::NoGreeting => {
                 "correct host and port of the target: a MariaDB or MySQL server speaks first \
                  (PostgreSQL waits in silence; its target begins with postgresql://)"
             }
             Self::Server(error) => match error.code {
-                1045 | 1698 => {
-                    "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf"
+                INSECURE | INSECURE_MYSQL => "use sslmode=require or better",
+                WRONG_USER | NO_PASSWORD => match error.lack {
+                    Some(Lack::Tls) => {
+                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                         with REQUIRE SSL needs sslmode=require or better"
+                    }
+                    Some(Lack::Certificate) => {
+                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                         with REQUIRE X509 needs sslcert=…&sslkey=…"
+                    }
+                    Some(Lack::OtherCertificate) => {
+                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                         with REQUIRE SUBJECT or ISSUER needs that certificate"
+                    }
+                    None => {
+                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf"
+                    }
+                },
+                1044 | 1142 | 1143 | 1227 | 1370 => {
+                    "GRANT the user all privileges on the database; if they come with a role, SET DEFAULT ROLE \
+                     for the user"
                 }
-                1044 => "grant the user all privileges on the database",
                 1049 => "create it: CREATE DATABASE, or correct the target",
                 1040 | 1203 | 1226 => "raise max_connections, or ask for fewer users",
                 1461 => "raise max_prepared_stmt_count: each user of order entry prepares six",
@@ -107,7 +149,7 @@ impl Fault for Error {
             Self::NoGreeting => Failure::lost(NO_ANSWER),
             Self::Shared => Failure::lost(SHARED),
             Self::Protocol(what) => Failure::lost(*what),
-            Self::Unsupported(what) => Failure::lost(what.clone()),
+            Self::Refused { text, .. } => Failure::lost(text.clone()),
         }
     }
 
@@ -118,7 +160,7 @@ impl Fault for Error {
             Self::NoGreeting => NO_ANSWER.to_owned(),
             Self::Shared => SHARED.to_owned(),
             Self::Protocol(what) => (*what).to_owned(),
-            Self::Unsupported(what) => what.clone(),
+            Self::Refused { text, .. } => text.clone(),
         };
         let error = JobError::new(format!("{place}: {text}"));
         match self.hint() {

@@ -20,6 +20,8 @@ pub(super) mod capability {
     pub(in super::super) const MULTI_RESULTS: u64 = 1 << 17;
     pub(in super::super) const PREPARED_MULTI_RESULTS: u64 = 1 << 18;
     pub(in super::super) const AUTHENTICATION_PLUGIN: u64 = 1 << 19;
+    /// The client says what it is, for the server's tables of sessions.
+    pub(in super::super) const CONNECTION_ATTRIBUTES: u64 = 1 << 20;
     /// No packet between column definitions and rows; MariaDB since 10.2, MySQL since 5.7.
     pub(in super::super) const DEPRECATE_EOF: u64 = 1 << 24;
     /// Column definitions come once, when a statement is prepared; MariaDB since 10.6.
@@ -33,6 +35,7 @@ const WANTED: u64 = capability::FOUND_ROWS
     | capability::TRANSACTIONS
     | capability::MULTI_RESULTS
     | capability::PREPARED_MULTI_RESULTS
+    | capability::CONNECTION_ATTRIBUTES
     | capability::CACHE_METADATA
     | REQUIRED;
 /// What the client cannot do without.
@@ -129,6 +132,7 @@ pub(super) fn push_answer(
     capabilities: u64,
     (user, database): (&str, &str),
     (plugin, proof): (Plugin, &[u8]),
+    application: &str,
     sequence: u8,
 ) {
     let start = output.len();
@@ -142,6 +146,13 @@ pub(super) fn push_answer(
     output.push(0);
     output.extend(plugin.name());
     output.push(0);
+    if capabilities & capability::CONNECTION_ATTRIBUTES != 0 {
+        let mut attributes = Vec::new();
+        for text in ["program_name", application, "_client_name", "igen"] {
+            push_text(&mut attributes, text.as_bytes());
+        }
+        push_text(output, &attributes);
+    }
     seal(output, start, sequence);
 }
 

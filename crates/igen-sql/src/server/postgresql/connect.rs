@@ -8,6 +8,7 @@ use super::authentication::authenticate;
 use super::connection::{Connection, MALFORMED};
 use super::error::Error;
 use super::message;
+use crate::server::lack::{NO_TLS, Shown, may_be_plain};
 use crate::server::protocol::Server;
 
 const PROTOCOL_3_0: u32 = 0x0003_0000;
@@ -27,13 +28,13 @@ impl Connection {
             current: 0,
             process: None,
         };
-        if server.endpoint.tls.mode > TlsMode::Disable {
-            connection.encrypt(&server.endpoint).await?;
-        }
+        let wishes_tls = server.endpoint.tls.mode > TlsMode::Disable;
+        let encrypted = wishes_tls && connection.encrypt(&server.endpoint).await?;
+        let shown = Shown::of(&server.endpoint, encrypted);
         let parameters = [
             ("user", server.user.as_str()),
             ("database", &server.endpoint.path),
-            ("application_name", "igen"),
+            ("application_name", server.application()),
             ("client_encoding", "UTF8"),
         ];
         message::push_sized(connection.output(), |body| {
@@ -46,12 +47,15 @@ impl Connection {
         });
         connection.flush().await?;
         connection.hear().await?;
-        authenticate(&mut connection, &server.user, server.password.as_ref()).await?;
+        authenticate(&mut connection, &server.user, server.password.as_ref())
+            .await
+            .map_err(|error| error.of_connection(shown))?;
         connection.ready().await?;
         Ok(connection)
     }
 
-    async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<(), Error> {
+    /// Returns true once the connection is encrypted; false if it goes on without.
+    async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<bool, Error> {
         message::push_sized(self.stream.output(), |body| {
             body.extend(SSL_REQUEST.to_be_bytes());
         });
@@ -60,14 +64,15 @@ impl Connection {
         match *self.stream.input() {
             [b'S'] => {
                 self.stream.consume(1);
-                Ok(self.stream.encrypt(endpoint).await?)
+                self.stream.encrypt(endpoint).await?;
+                Ok(true)
             }
-            [b'N'] if endpoint.tls.mode == TlsMode::Prefer => {
+            [b'N'] if may_be_plain(endpoint.tls.mode) => {
                 self.stream.consume(1);
-                Ok(())
+                Ok(false)
             }
             [b'N'] => Err(Error::Refused {
-                text: "the server has no TLS".to_owned(),
+                text: NO_TLS.to_owned(),
                 hint: "switch it on (ssl = on), or use sslmode=disable on a network that you trust",
             }),
             // More than one byte would have come from somebody in between.

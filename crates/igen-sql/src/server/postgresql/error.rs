@@ -7,10 +7,12 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::message::Reader;
+use crate::server::lack::{Lack, Shown};
 use crate::server::pooler::{SHARED, UNSHARED};
 use crate::server::protocol::Fault;
 
 const UNDEFINED_TABLE: &str = "42P01";
+const NO_ACCESS: &str = "28000";
 const UNDEFINED_COLUMN: &str = "42703";
 
 /// What goes wrong on a connection.
@@ -33,7 +35,16 @@ pub struct ServerError {
     pub(super) code: String,
     message: String,
     detail: String,
+    /// The server's function that refuses.
+    routine: String,
+    /// The thing whose lack explains the refusal of a connection.
+    lack: Option<Lack>,
 }
+
+/// The function that looks for the connection in `pg_hba.conf`, and for the certificate that it demands.
+const ADMISSION: &str = "ClientAuthentication";
+/// The function that says that a user could not be authenticated.
+const AUTHENTICATION: &str = "auth_failed";
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
@@ -48,6 +59,8 @@ impl Error {
             code: String::new(),
             message: String::new(),
             detail: String::new(),
+            routine: String::new(),
+            lack: None,
         };
         let mut reader = Reader::new(body);
         while let Some(field) = reader.byte().filter(|field| *field != 0) {
@@ -59,10 +72,25 @@ impl Error {
                 b'C' => error.code = text,
                 b'M' => error.message = text,
                 b'D' => error.detail = text,
+                b'R' => error.routine = text,
                 _ => (),
             }
         }
         Self::Server(error)
+    }
+
+    /// Returns the error with what a connection lacks that has `shown` this much.
+    pub(super) fn of_connection(mut self, shown: Shown) -> Self {
+        if let Self::Server(error) = &mut self
+            && error.code == NO_ACCESS
+        {
+            error.lack = match error.routine.as_str() {
+                ADMISSION => shown.lacks(),
+                AUTHENTICATION if shown == Shown::Certificate => Some(Lack::OtherCertificate),
+                _ => None,
+            };
+        }
+        self
     }
 
     /// SQLSTATE of the server's error.
@@ -81,11 +109,24 @@ impl Error {
             ),
             Self::Refused { hint, .. } => hint,
             Self::Server(error) => match error.code.as_str() {
-                "28P01" | "28000" => {
+                NO_ACCESS if error.lack.is_some() => match error.lack {
+                    Some(Lack::Tls) => {
+                        "pg_hba.conf does not admit this user from here without TLS: use sslmode=require or better"
+                    }
+                    Some(Lack::Certificate) => {
+                        "pg_hba.conf admits this user from here with a client certificate (sslcert=…&sslkey=…), or not at all"
+                    }
+                    Some(Lack::OtherCertificate) | None => {
+                        "name the certificate of this user (sslcert=…&sslkey=…), or admit it in pg_hba.conf and pg_ident.conf"
+                    }
+                },
+                "28P01" | NO_ACCESS => {
                     "name the user in the target, and give the password in PGPASSWORD or ~/.pgpass"
                 }
                 "3D000" => "create it: `createdb`, or correct the target",
-                "42501" => "grant the user the right to create tables in the schema public",
+                "42501" => {
+                    "GRANT CREATE ON SCHEMA public TO the user; if another role has loaded the tables, GRANT that role TO the user"
+                }
                 "53300" => "raise max_connections, or ask for fewer users",
                 "53100" => "make space, choose another server or load less",
                 "57P03" => "wait until the server has started",
@@ -249,6 +290,36 @@ mod tests {
             "db:5432/shop: no such database: database \"shop\" does not exist"
         );
         assert!(error.hint.contains("createdb"), "{error}");
+    }
+
+    #[test]
+    fn a_refusal_says_what_the_connection_lacks() {
+        for (code, routine, shown, lack) in [
+            ("28000", ADMISSION, Shown::Plain, Some(Lack::Tls)),
+            ("28000", ADMISSION, Shown::Tls, Some(Lack::Certificate)),
+            (
+                "28000",
+                ADMISSION,
+                Shown::Certificate,
+                Some(Lack::OtherCertificate),
+            ),
+            ("28000", ADMISSION, Shown::Socket, None),
+            (
+                "28000",
+                AUTHENTICATION,
+                Shown::Certificate,
+                Some(Lack::OtherCertificate),
+            ),
+            ("28000", "InitializeSessionUserId", Shown::Plain, None),
+            ("28P01", AUTHENTICATION, Shown::Certificate, None),
+        ] {
+            let body = format!("SFATAL\0C{code}\0Mno\0R{routine}\0\0");
+            let Error::Server(error) = Error::of_message(body.as_bytes()).of_connection(shown)
+            else {
+                panic!("an error of the server");
+            };
+            assert_eq!(error.lack, lack, "{code} {routine} {shown:?}");
+        }
     }
 
     proptest! {

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use igen_engine::ProgressReporter;
 use igen_job::JobError;
-use igen_net::{Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password};
+use igen_net::{
+    Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password, surroundings,
+};
 use serde_json::Value;
 
 use super::connection::{Connection, query_message};
@@ -32,6 +34,8 @@ pub(crate) const TARGETS: Scheme = Scheme {
         example: ("user", "database"),
     },
     password_file: false,
+    application: true,
+    surroundings: surroundings::postgresql,
     encryption: Encryption::Agreed,
 };
 

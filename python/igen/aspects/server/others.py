@@ -1,0 +1,67 @@
+"""Other clients of the servers, by the sessions that the servers list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from igen.aspects.server.parts import OtherClient
+from igen.judge.measured import MeasuredRun
+
+_OWN, _OTHERS = "sessions.own", "sessions.others."
+_FLEET = "fleet."
+
+
+def other_clients(runs: Sequence[MeasuredRun]) -> list[OtherClient]:
+    """Return the clients with active sessions that no agent of the run has opened, the most active first."""
+    found: dict[tuple[str, str, str, str], OtherClient] = {}
+    for run in runs:
+        for each in _of_run(run.recording.facts):
+            key = (each.server, each.user, each.address, each.application)
+            known = found.get(key)
+            if known is None or known.active_percent < each.active_percent:
+                found[key] = each
+    return sorted(found.values(), key=lambda each: -each.active_percent)
+
+
+def sees_others(runs: Iterable[MeasuredRun]) -> bool | None:
+    """Return False if sessions of other users were hidden in a run; None if nobody looked."""
+    seen = [bool(look["sees_all"]) for run in runs for look in _looks(run.recording.facts)]
+    return all(seen) if seen else None
+
+
+def _of_run(facts: Mapping[str, Any]) -> Iterator[OtherClient]:
+    own: dict[str, set[int]] = {}
+    for name, by_server in facts.items():
+        if _name(name) == _OWN:
+            for server, numbers in by_server.items():
+                own.setdefault(server, set()).update(_numbers(numbers))
+    for look in _looks(facts):
+        server = str(look["server"])
+        for client in look["clients"]:
+            sessions = set(_numbers(client["sessions"])) - own.get(server, set())
+            if sessions:
+                yield OtherClient(
+                    server=server,
+                    user=client["user"],
+                    address=client["from"],
+                    application=client["application"],
+                    sessions=len(sessions),
+                    active_percent=client["active_percent"],
+                )
+
+
+def _looks(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [value for name, value in facts.items() if _name(name).startswith(_OTHERS)]
+
+
+def _name(name: str) -> str:
+    """Return the name of a fact without the agent's: `fleet.2.sessions.own`."""
+    return name.split(".", 2)[-1] if name.startswith(_FLEET) else name
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Yield the numbers of `7 9-12`."""
+    for part in text.split():
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
