@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from command_line import GENTLE, PATIENCE_S, Done, aspect, events, wait_for
@@ -58,6 +59,7 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     assert 0.95 * least_per_s <= seen["commits_per_s"] <= 1.05 * most_per_s
     assert seen["cache_hit_percent"] > 50
     assert seen["moments"] > 5
+    assert seen["others"] == [], "all sessions are this load's and its monitor's"
     # Four users are always in a transaction, but for the time in which they wait for a processor.
     assert 2 * seen["moments"] < seen["session_samples"] <= 4.8 * seen["moments"]
     assert sum(wait["share"] for wait in seen["waits"]) == pytest.approx(1)
@@ -65,6 +67,30 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     assert seen["cpu_us_per_transaction"] > 0
     others = [each.get("subject", "") for each in events(store, "reading") if each["monitor"] == "processes"]
     assert f"{server.pid}" not in [subject.partition(" ")[0] for subject in others]
+
+
+def test_another_client_is_named_however_little_it_does(igen: Igen, server: Instance) -> None:
+    target = new_database(server, "shared")
+    place = urlsplit(target)
+    if server.kind == "postgresql":
+        client = ["psql", "--no-psqlrc", target, "--command=SELECT pg_sleep(60)"]
+    else:
+        account = ["--host=127.0.0.1", f"--port={place.port}", f"--user={place.username}"]
+        client = ["mariadb", "--no-defaults", *account, place.path[1:], "--execute=SELECT SLEEP(60)"]
+    prepared = igen(f"prepare oltp --target {target} --set customers=200 --quiet")
+    assert prepared.code == 0, prepared.err
+    other = subprocess.Popen(client, stdout=subprocess.DEVNULL)
+    try:
+        line = f"run oltp --target {target} --users 2 --duration 1s --warmup 0s --set customers=200"
+        done = igen(f"{line} --repeats 1 --quiet --json")
+    finally:
+        other.kill()
+        other.wait()
+    (level,) = (done if done.out else igen("show last --json")).document["systems"][0]["levels"]
+    (seen,) = aspect(level, "server")["others"]
+    assert (seen["user"], seen["sessions"]) == (place.username, 1)
+    assert seen["active_percent"] == 100
+    assert seen["application"] == ("psql" if server.kind == "postgresql" else "")
 
 
 def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance) -> None:

@@ -111,6 +111,7 @@ def test_users_that_block_share_no_thread(line: str, tmp_path: Path) -> None:
         ("http://192.0.2.1:80", False),
         ("mysql:///shop?socket=/run/m.sock", True),
         ("postgresql:///shop?host=/run/postgresql", True),
+        ("ldapi://%2Frun%2Fslapd%2Fldapi/dc=lab", True),
         ("http://127.0.0.1:port", False),
         ("", False),
     ],

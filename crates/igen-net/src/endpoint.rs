@@ -161,7 +161,7 @@ impl Endpoint {
             around = TlsOptions::default();
         }
         asked
-            .tls(around, natural)
+            .tls(&around, natural)
             .map_err(|text| fault(&text, "leave one of them out"))
     }
 

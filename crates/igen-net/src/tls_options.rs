@@ -56,7 +56,7 @@ impl TlsOptions {
 
     /// Returns the TLS of a connection whose target says this. Options that it does not set are those
     /// `around`, or else the mode is `natural`. An error says which options contradict each other.
-    pub(crate) fn tls(&self, around: Self, natural: TlsMode) -> Result<Tls, String> {
+    pub(crate) fn tls(&self, around: &Self, natural: TlsMode) -> Result<Tls, String> {
         // Whoever names an authority wants it checked, and whoever names a certificate wants it shown.
         let named = match (&self.roots, &self.certificate) {
             (Some(_), _) => Some(TlsMode::VerifyFull),
@@ -89,7 +89,7 @@ impl TlsOptions {
             let key = options.key.as_ref().or(key).unwrap_or(&certificate).clone();
             Some(Identity { certificate, key })
         };
-        let shown = pair(self, around.key.as_ref()).or_else(|| pair(&around, self.key.as_ref()));
+        let shown = pair(self, around.key.as_ref()).or_else(|| pair(around, self.key.as_ref()));
         let mut tls = Tls::new(mode);
         tls.roots = roots.map(|roots| roots.as_path().into());
         tls.identity = shown

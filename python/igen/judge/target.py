@@ -34,9 +34,14 @@ def target_place(recording: Recording) -> Place:
         return Place.LOCAL if any(server is not None for server in servers) else Place.REMOTE
     hosts = [(target.hostname or "").lower() for target in targets]
     here = _LOCAL_HOSTS | {recording.host.lower()}
-    if any(host in here or host.startswith("127.") for host in hosts):
+    if any(host in here or host.startswith("127.") or is_socket(host) for host in hosts):
         return Place.LOCAL
     return Place.REMOTE
+
+
+def is_socket(host: str) -> bool:
+    """Return True if the host of a target is the percent-encoded path of a Unix socket."""
+    return host.lower().startswith("%2f")
 
 
 def target_schemes(targets: list[str]) -> set[str]:

@@ -15,6 +15,7 @@ from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
 from igen.judge.recording import Recording, add_events
 from igen.judge.resources import OWN_TIMES, Host
+from igen.judge.target import is_socket
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.plan import PeakPlan
 from igen.study.planned import planned_levels
@@ -99,6 +100,8 @@ def may_be_here(target: str) -> bool:
     try:
         parts = urlsplit(target)
         if any(name in _SOCKETS for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+            return True
+        if is_socket(parts.hostname or ""):
             return True
         places = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
     except (OSError, ValueError):

@@ -8,7 +8,8 @@ use igen_job::JobError;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::protocol::{Fault, Protocol, Server, open, set, set_variables};
+use super::open::open;
+use super::protocol::{Fault, Protocol, Server, set, set_variables};
 use super::session::Session;
 use super::{content, pooler};
 use crate::content::{Content, Found, WAITING};

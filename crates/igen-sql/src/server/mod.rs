@@ -4,6 +4,7 @@ mod content;
 mod database;
 mod lack;
 pub mod mysql;
+mod open;
 mod own;
 mod pooler;
 pub mod postgresql;

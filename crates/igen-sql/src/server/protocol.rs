@@ -13,8 +13,6 @@ use crate::content::Content;
 use crate::settings::{Settings, Variable};
 use crate::value::Rows;
 
-use super::{own, pooler};
-
 /// Connections that load at the same time.
 pub const LOADERS: usize = 4;
 
@@ -149,25 +147,6 @@ pub trait Protocol: Sized {
     /// What the server says about itself: names below `target.<engine>`, and values; what cannot be read is
     /// left out.
     fn facts(&mut self, settings: &Settings) -> impl Future<Output = Vec<(String, Value)>>;
-}
-
-/// Opens a connection, and notes its session as one of this process. A pooler knows it by another number than the
-/// server.
-pub(super) async fn open<P: Protocol>(
-    server: &Server,
-    limit: Duration,
-    pooled: bool,
-) -> Result<P, P::Error> {
-    let mut connection = P::open(server, limit).await?;
-    let number = if pooled {
-        pooler::number(&mut connection).await?
-    } else {
-        connection.announced()
-    };
-    if let Some(number) = number {
-        own::note(server.endpoint.server(), number);
-    }
-    Ok(connection)
 }
 
 /// Limits the time of each statement, and sets what the job wants set.

@@ -2,7 +2,8 @@
 
 use igen_engine::Failure;
 
-use super::protocol::{Answer, Fault, Protocol, Server, TextRows, open, set};
+use super::open::open;
+use super::protocol::{Answer, Fault, Protocol, Server, TextRows, set};
 use crate::settings::Settings;
 use crate::value::Rows;
 

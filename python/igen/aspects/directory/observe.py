@@ -19,7 +19,7 @@ BENCHMARKETING = "benchmarketing: not comparable with searches that return all a
 
 def directory_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
     """The rate of LDAP operations, under which conditions it was reached, whether the directory agrees."""
-    if not target_schemes(system.targets) & {"ldap", "ldaps"}:
+    if not target_schemes(system.targets) & {"ldap", "ldaps", "ldapi"}:
         return
     yield from _ldap_operations(system, levels)
     yield from _conditions(system)
