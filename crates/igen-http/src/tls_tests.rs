@@ -218,7 +218,7 @@ async fn a_client_certificate_is_shown_and_its_lack_is_told() {
             let asked = client.ask(&request, &Reading::new(None, 100), 0).await;
             asked.err().map(|broken| broken.error)
         };
-        let (_, refused) = tokio::join!(serve(listener, acceptor, 1), visiting);
+        let ((), refused) = tokio::join!(serve(listener, acceptor, 1), visiting);
         let told = refused.map(|error| error.reason().into_owned());
         assert_eq!(told.as_deref(), expected.map(TlsFault::text), "{options}");
     }

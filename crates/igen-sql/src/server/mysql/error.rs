@@ -136,7 +136,7 @@ impl Error {
                 1129 => "run FLUSH HOSTS on the server",
                 _ => "",
             },
-            _ => "",
+            Self::Protocol(_) => "",
         }
     }
 }
