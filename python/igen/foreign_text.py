@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -19,6 +20,11 @@ def cleaned(text: str) -> str:
     if len(text) > MOST_CHARACTERS:
         text = f"{text[:MOST_CHARACTERS]}… (the first {MOST_CHARACTERS:,} of {len(text):,} characters)"
     return _NOT_WORDS.sub(_spelled, text)
+
+
+def in_one_line(text: str) -> str:
+    """Return a text of others, whole, so that it neither looks like the next line nor steers a terminal."""
+    return text if text.isprintable() else json.dumps(text)
 
 
 def _spelled(match: re.Match[str]) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import html
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,10 @@ from igen.version import VERSION
 from igen.workbench.asker import Asker
 from igen.workbench.begun import BEGUN_FOLDER
 from igen.workbench.own_command import own_command
+from igen.workbench.toml_text import toml_text
 from igen.workload_parameters import known_workload
 from tests.console.site import RUN, Site, form_token, site
+from tests.dangers.test_find import ATTACKS
 
 HOSTILE_TITLE = "<b>x</b>"
 
@@ -135,23 +138,39 @@ def test_a_fault_is_told_at_its_field(shown: Site) -> None:
     assert bad.text.count('aria-invalid="true"') == 1
 
 
-@pytest.mark.parametrize(
-    "study",
-    [
-        'name = "x"\n[job]\nworkload = "command"\nparams = { run = "id" }\n',
-        'name = "x"\n[job]\nworkload = "io"\ntargets = ["file:///dev/sda"]\n',
-        'name = "x"\n[job]\nworkload = "cpu"\nforce = true\n',
-        'name = "x"\n[job]\nworkload = "io"\n[axes]\n"i_own_this_data" = [true]\n',
-        'name = "x"\n[[systems]]\nname = "a"\njob.targets = ["file:///dev/sda"]\n[job]\nworkload = "io"\n',
-    ],
-)
-def test_what_can_destroy_is_not_started_from_a_form(shown: Site, study: str) -> None:
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_is_dangerous_is_not_started_from_a_form(shown: Site, name: str) -> None:
     client = shown.visitor("run")
     token = form_token(client)
+    _, study = ATTACKS[name]
     for path in ("/new/check", "/new/start", "/new/queue"):
-        answer = client.post(path, data={"csrf": token, "study": study})
+        answer = client.post(path, data={"csrf": token, "study": toml_text({"name": "x", **study})})
         assert answer.status_code == 400, path
         assert "--allow-dangerous" in answer.text
+    assert not (shown.console.folder / BEGUN_FOLDER).exists()
+    assert QueueFolder(shown.console.folder).read().entries == []
+
+
+def test_a_file_is_not_sent_to_a_server(shown: Site, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    mark.write_text("hush")
+    client = shown.visitor("run")
+    token = form_token(client)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        study = {
+            "name": "x",
+            "job": {
+                "workload": "web",
+                "targets": [f"http://127.0.0.1:{server.getsockname()[1]}"],
+                "params": {"scenario": {"secrets": {"k": f"file:{mark}"}}},
+            },
+        }
+        for path in ("/new/check", "/new/start", "/new/queue"):
+            answer = client.post(path, data={"csrf": token, "study": toml_text(study)})
+            assert answer.status_code == 400
+        with pytest.raises(BlockingIOError):
+            server.accept()
 
 
 def test_a_form_has_the_parameters_of_the_schema() -> None:
@@ -311,7 +330,7 @@ def test_what_was_queued_elsewhere_is_not_started_here_where_it_may_destroy(
     own_command(["queue", "add", str(study), "--store", str(shown.console.folder)])
     client = shown.visitor("run")
     token = form_token(client)
-    assert "not started from this console: the workload command" in client.get("/queue").text
+    assert "not started from this console: job.workload" in client.get("/queue").text
     client.post("/queue/change", data={"csrf": token, "job": "1", "do": "hold"})
     answer = client.post("/queue/change", data={"csrf": token, "job": "1", "do": "release"})
     assert answer.status_code == 400

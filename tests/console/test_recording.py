@@ -68,6 +68,9 @@ def test_a_recording_becomes_a_study_without_its_secrets(
         "my-shop", "web", ["http://shop.lab"],
     )  # fmt: skip
     data = {"csrf": form_token(client), "study": toml_text(table)}
+    assert client.post("/new/check", data=data).status_code == 400
+    # It names a secret and another machine.
+    shown.console.dangerous = True
     assert "the environment holds no IGEN_PASSWORD" in client.post("/new/check", data=data).text
     monkeypatch.setenv("IGEN_PASSWORD", SECRET)
     page = client.post("/new/check", data=data)

@@ -33,7 +33,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--tls-key", metavar="FILE", type=_FILE, help="Its key.")
 @click.option("--read-only", is_flag=True, help="Nothing can be started, stopped or noted.")
 @click.option(
-    "--allow-dangerous", is_flag=True, help="Let forms load devices and data that iGen did not make."
+    "--allow-dangerous",
+    is_flag=True,
+    help="Let forms start programs, name files and secrets, and reach other machines.",
 )
 @click.option("--new-key", is_flag=True, help="End all sessions and shared links first.")
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.  [default: open]")

@@ -209,7 +209,7 @@ def remove(references: tuple[str, ...], store: str | None) -> None:
 
 @queue.command()
 @click.option("--once", is_flag=True, help="End when no job is due any more.")
-@click.option("--guarded", is_flag=True, help="Leave jobs alone that load devices, or data of others.")
+@click.option("--guarded", is_flag=True, help="Skip jobs that are not known to be harmless.")
 @p.store_option
 @p.quiet_option
 def run(once: bool, guarded: bool, store: str | None, quiet: bool) -> None:
@@ -220,8 +220,8 @@ def run(once: bool, guarded: bool, store: str | None, quiet: bool) -> None:
     killed, the study goes on, and the next `igen queue run` waits for its end, calls its job lost and never
     starts it again.
 
-    A console starts it with --guarded, unless it may load devices itself. A job that was added in such a
-    console is looked at again before it runs, and fails where a link leads to a device by then.
+    A console starts it with --guarded unless the console has --allow-dangerous. A job that was added in a
+    console without it is checked again before it runs, and fails if a link leads elsewhere by then.
 
     \b
     Examples:

@@ -13,11 +13,11 @@ from typing import Any
 from igen.console.forms import table_of
 from igen.console.guard import Visitor
 from igen.console.state import Console
+from igen.dangers.find import dangers
 from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.store import DEFAULT_STORE
 from igen.workbench.asker import Asker, in_console
-from igen.workbench.dangers import dangers
 
 ELSEWHERE = "the command line does that, or a console that is started with --allow-dangerous"
 """Where to go with what a console refuses."""
@@ -43,15 +43,15 @@ def planned(console: Console, text: str, command: str = "") -> Planned:
     """
     table = table_of(text)
     try:
-        found = list(dict.fromkeys(dangers(table)))
+        found = dangers(table)
     except RecursionError:
         raise InputError(
             "its tables are nested too deeply", where="study", hint="a study needs few"
         ) from None
     if found and not console.dangerous:
-        raise InputError(f"not from this console: {', '.join(found)}", hint=ELSEWHERE)
+        raise InputError(f"not from this console: {', '.join(map(str, found))}", hint=ELSEWHERE)
     said = command or "igen study run study.toml"
-    return Planned(text, preview_lines(table), said + _into(console.folder), found)
+    return Planned(text, preview_lines(table), said + _into(console.folder), [each.word for each in found])
 
 
 def _into(store: Path) -> str:
@@ -69,7 +69,7 @@ def preview_lines(table: Mapping[str, Any]) -> list[str]:
 
 def confirmed(plan: Planned, typed: str) -> None:
     """Raises `InputError` unless what is dangerous was typed once more."""
-    typed_again(plan.dangers, typed, hint="it may destroy what iGen did not make")
+    typed_again(plan.dangers, typed, hint="it is not known to be harmless")
 
 
 def typed_again(found: Sequence[str], typed: str, hint: str) -> None:

@@ -45,7 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     console: dict[str, str] = {}
     """Who added it in a console: its version, their role and name. Empty for the command line."""
     guarded: bool = False
-    """Added where devices and others' data may not be loaded: looked at again before it runs."""
+    """Added by somebody who may only run harmless studies: checked again before it runs."""
     added_unix_s: float
     started_unix_s: float | None = None
     ended_unix_s: float | None = None

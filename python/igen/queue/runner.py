@@ -35,7 +35,7 @@ class Runner:
     carry_out: CarryOut = carry_out
     now_unix_s: Callable[[], float] = time.time
     dangers: Callable[[QueueFolder, Entry], Sequence[str]] = lambda _queue, _entry: ()
-    """What a job would load that only those at the command line may."""
+    """Returns what in a job is not known to be harmless."""
     guarded: bool = False
     """Whether jobs with such dangers are left alone, whoever has added them."""
     _told: set[str] = field(default_factory=set)
@@ -106,8 +106,8 @@ class Runner:
             if not found:
                 return step
             if not self.guarded:
-                where = "and the console in which it was added may not load that"
-                return Refuse(entry, f"it would load {found[0]}, {where}")
+                where = "the console in which it was added may not do that"
+                return Refuse(entry, f"{found[0]}: {where}")
             how = "`igen queue run` without --guarded starts it"
             self._tell(f"job {entry.job} is left alone: {found[0]}; {how}")
             entries[entry.job] = replace(entry, state="held")

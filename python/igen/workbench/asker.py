@@ -21,7 +21,7 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
     console: dict[str, str] = {}
     """Version of the console, role and name; empty at the command line."""
     guarded: bool = False
-    """Whether devices and data that iGen did not make may not be loaded."""
+    """True if only studies that are known to be harmless may run."""
 
 
 def in_console(role: str, name: str, *, guarded: bool) -> Asker:

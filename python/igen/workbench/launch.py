@@ -70,7 +70,7 @@ def launch(text: str, store: Store, asker: Asker | None = None, *, patience_s: f
 def work_off_queue(store: Store, *, guarded: bool) -> None:
     """Starts `igen queue run --once`: it ends when no job of the queue is due any more.
 
-    With `guarded` it leaves those alone that load devices or data that iGen did not make.
+    With `guarded` it skips jobs that are not known to be harmless.
     """
     options = ["--once", "--quiet", *(["--guarded"] if guarded else [])]
     _started(["queue", "run", *options, "--store", str(store.path)], subprocess.DEVNULL, None)

@@ -28,7 +28,7 @@ async def queue(request: Request) -> Response:
 
 
 def _refused(folder: QueueFolder, jobs: list[Entry]) -> dict[int, str]:
-    """Jobs that this console does not start, with what they would load."""
+    """Return the jobs that this console does not start, each with its first danger."""
     found = {entry.job: dangers_of_job(folder, entry) for entry in jobs if entry.is_open}
     return {job: dangers[0] for job, dangers in found.items() if dangers}
 
