@@ -22,6 +22,7 @@ from bench import (
     mem,
     oltp,
     punctual,
+    threads,
     tools,
     validity,
 )
@@ -42,6 +43,7 @@ BENCHES = {
     "console": console.measure,
     "fleet": fleet.measure,
     "punctual": punctual.measure,
+    "threads": threads.measure,
     "tools": tools.measure,
     "validity": validity.measure,
 }

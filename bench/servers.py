@@ -79,7 +79,7 @@ database monitor
 
 NGINX = """\
 daemon off;
-worker_processes 1;
+worker_processes {workers};
 worker_rlimit_nofile {files};
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
@@ -103,7 +103,7 @@ http {{
   }}
 }}
 """
-"""Configuration of nginx: one worker, no log, and connections that stay."""
+"""Configuration of nginx: no log, and connections that stay."""
 CERTIFICATE = "certificate.pem"
 WEB_FILES = 32_768
 """Open files of nginx, and of a client that has 28,000 connections to it, where the system allows them."""
@@ -254,12 +254,13 @@ def nginx(
     files: Mapping[str, str] | None = None,
     locations: str = "",
     *,
+    workers: int = 1,
     http2: bool = False,
     tls: bool = False,
 ) -> Iterator[str]:
     """nginx of its own, which answers each request for `/` with so many bytes, and serves these files by
-    name and these locations, in the words of its configuration; over HTTP/2 alone or HTTP/1.1, with TLS or
-    without; the target."""
+    name and these locations, in the words of its configuration; with so many worker processes, over HTTP/2
+    alone or HTTP/1.1, with TLS or without; the target."""
     peers.need("nginx", "nginx")
     most = _most_open_files(WEB_FILES)
     _allow_open_files(most)
@@ -270,6 +271,7 @@ def nginx(
         for name, content in (files or {}).items():
             (folder / "files" / name).write_text(content, encoding="utf-8")
         text = NGINX.format(
+            workers=workers,
             files=most,
             folder=folder,
             port=port,

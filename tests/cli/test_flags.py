@@ -6,6 +6,7 @@ import click
 import pytest
 
 from igen.cli.flags import FLAGS, in_terms_of_flags, load_path
+from igen.cli.load_flags import with_load
 from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.errors import InputError
@@ -76,12 +77,17 @@ def test_every_flag_has_its_place() -> None:
 
 
 def test_threads_are_a_number_or_left_to_a_pilot() -> None:
-    made = study("http --threads 2")
-    assert (made.job["placement"], made.threads) == ({"task": {"threads": 2}}, "")
-    for line, threads in (("http", ""), ("http --threads auto", "auto")):
-        made = study(line)
-        assert "placement" not in made.job
-        assert made.threads == threads
+    assert study("http --threads 2").job["placement"] == {"task": {"threads": 2}}
+    for line in ("http", "http --threads auto"):
+        assert "placement" not in study(line).job
+
+
+def test_pilots_may_choose_where_a_study_says_a_number() -> None:
+    made = Study(
+        name="s", job={"workload": "http", "placement": {"task": {"threads": 2}, "scheduling": "batch"}}
+    )
+    assert with_load(made, {}).job["placement"] == made.job["placement"]
+    assert with_load(made, {"threads": "auto"}).job["placement"] == {"scheduling": "batch"}
 
 
 def test_no_time_needs_no_unit() -> None:

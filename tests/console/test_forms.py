@@ -66,7 +66,6 @@ def test_the_command_means_the_study_that_is_started(workload: str, fields: dict
     typed = study_from_flags(**with_run_defaults(run_flags(words[2:]), defaults))
     meant = study_of(wish.table, "study")
     assert (meant.plan, meant.axes, meant.system) == (typed.plan, typed.axes, typed.system)
-    assert meant.threads == typed.threads == (fields.get("threads") == "auto") * "auto"
     for part in ("load", "phases"):
         assert _in_seconds(meant.job.get(part)) == _in_seconds(typed.job.get(part)), part
     for part in ("params", "placement"):

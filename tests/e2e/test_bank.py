@@ -34,7 +34,8 @@ def counted(level: dict[str, Any]) -> tuple[int, int, int]:
 @pytest.mark.parametrize("form", ["statements", "procedure"])
 def test_every_form_keeps_the_books(igen: Igen, server: Instance, form: str) -> None:
     target = new_database(server, f"bank_{form}")
-    done = igen(f"run bank --target {target} --users 1,4 --set form={form} {QUICK} --json")
+    # Pilots that choose the threads would write rows too.
+    done = igen(f"run bank --target {target} --users 1,4 --threads 2 --set form={form} {QUICK} --json")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
     for level in system["levels"]:

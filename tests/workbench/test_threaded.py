@@ -13,6 +13,7 @@ import pytest
 from igen.cli.run import study_from_flags
 from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import InputError
+from igen.fleet.agent import Agent
 from igen.study.study import Study
 from igen.workbench.threaded import THREADS, may_be_here, threaded, threads_of
 from tests import web
@@ -46,12 +47,11 @@ def chosen(made: Study) -> tuple[Study, list[str]]:
 
 @pytest.mark.parametrize("line", ["--users 1,4", "--find-peak", "--users 4 --agents 1"])
 def test_a_server_on_this_machine_leaves_the_client_its_share(target: str, line: str) -> None:
-    found, said = chosen(study(f"http --target {target} {line} --threads auto"))
+    found, said = chosen(study(f"http --target {target} {line}"))
     task = found.job["placement"]["task"]
     processors = len(os.sched_getaffinity(0))
     assert 1 <= task["threads"] <= processors
     assert task.get("pin") is (None if task["threads"] == processors else False)
-    assert found.threads == ""
     assert len(said) == 1
     assert threads_of(found.job) == {THREADS: task["threads"]}
     again, said = chosen(found)
@@ -61,7 +61,7 @@ def test_a_server_on_this_machine_leaves_the_client_its_share(target: str, line:
 
 def test_both_sides_have_the_same_number(target: str) -> None:
     name, sides = sides_of(["http"], "path=/", "path=/index.html", {})
-    made = with_sides(plan_of(name, {"targets": [target], "users": [4], "threads": "auto"}), sides, 3, None)
+    made = with_sides(plan_of(name, {"targets": [target], "users": [4]}), sides, 3, None)
     found, _ = chosen(made)
     assert "threads" in found.job["placement"]["task"]
     assert not any("placement" in side.job for side in found.systems)
@@ -70,12 +70,12 @@ def test_both_sides_have_the_same_number(target: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "--users 4",
         "--users 4 --threads 2",
-        "--users 1 --threads auto",
-        "--users 4 --threads auto --think-time 1s",
-        "--rate 50 --threads auto",
-        "--users 4 --threads auto --agents 2",
+        "--users 4 --pin",
+        "--users 1",
+        "--users 4 --think-time 1s",
+        "--rate 50",
+        "--users 4 --agents 2",
     ],
 )
 def test_no_pilot_where_nothing_is_to_be_chosen(target: str, line: str) -> None:
@@ -83,14 +83,33 @@ def test_no_pilot_where_nothing_is_to_be_chosen(target: str, line: str) -> None:
     assert chosen(made) == (made, [])
 
 
-@pytest.mark.parametrize("line", ["cpu --users 2", "noop --users 2", "model --users 2"])
-def test_no_pilot_without_a_server(line: str) -> None:
-    made = study(f"{line} --threads auto {SHORT}")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cpu",
+        "noop",
+        "model",
+        "mem",
+        "io --target file://{}/data",
+        "command --set run=ls",
+        "oltp --target sqlite:///{}/shop.db",
+        "http --target http://192.0.2.1/",
+    ],
+)
+def test_nothing_is_executed_without_a_server_on_this_machine(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        pytest.fail("an agent was started")
+
+    monkeypatch.setattr(Agent, "check", refuse)
+    monkeypatch.setattr("igen.workbench.threaded.run_pilot", refuse)
+    made = study(f"{line.format(tmp_path)} --users 4 {SHORT}")
     assert chosen(made) == (made, [])
 
 
 def test_a_server_that_does_not_answer_is_left_to_the_study() -> None:
-    made = study(f"http --target http://127.0.0.1:1/ --users 4 --threads auto {SHORT}")
+    made = study(f"http --target http://127.0.0.1:1/ --users 4 {SHORT}")
     assert chosen(made) == (made, [])
 
 

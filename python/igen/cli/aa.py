@@ -149,7 +149,7 @@ def _session(plan: Study, store: Store, *, quiet: bool, size: Size) -> tuple[Stu
         nonlocal sized
         done = size(placed)
         found = {name: done.job[name] for name in ("phases", "placement") if name in done.job}
-        sized = msgspec.structs.replace(plan, job={**plan.job, **found}, threads=done.threads)
+        sized = msgspec.structs.replace(plan, job={**plan.job, **found})
         return done
 
     outcome = carry_out(plan, store, observer=observer_of(quiet), say=say_unless(quiet), size=kept)

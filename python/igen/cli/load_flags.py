@@ -72,6 +72,8 @@ def with_load(study: Study, flags: Mapping[str, Any]) -> Study:
         _set_load(job, axes, flags, _model_of(study))
     for path, value in _fields(flags):
         set_path(job, path, value)
+    if flags.get("threads") == "auto":
+        job.get("placement", {}).pop("task", None)
     if params := _params(flags):
         job["params"] = merged(job.get("params", {}), params)
     return msgspec.structs.replace(
@@ -80,7 +82,6 @@ def with_load(study: Study, flags: Mapping[str, Any]) -> Study:
         axes=axes,
         response_time_limit=flags.get("response_time_limit") or study.response_time_limit,
         fail_if=[*study.fail_if, *(flags.get("fail_if") or [])],
-        threads=study.threads if flags.get("threads") is None else _pilots(flags["threads"]),
         fleet=_fleet(study.fleet, flags),
     )
 
@@ -138,10 +139,6 @@ def _fields(flags: Mapping[str, Any]) -> list[tuple[str, Any]]:
         ("i_own_this_data", flags.get("i_own_this_data") or None),
     ]
     return [(path, value) for path, value in fields if value is not None]
-
-
-def _pilots(threads: int | str) -> str:
-    return "auto" if threads == "auto" else ""
 
 
 def _params(flags: Mapping[str, Any]) -> dict[str, Any]:

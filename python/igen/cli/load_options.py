@@ -68,8 +68,8 @@ LOAD_OPTIONS = (
         "--threads",
         metavar="N|auto",
         callback=p.threads,
-        help="Threads that share the users of a network client; auto: pilots choose, if the server is on this"
-        " machine.  [default: one for each processor]",
+        help="Threads that share the users of a network client; auto: pilots choose if the server is on this"
+        " machine, else one for each processor.  [default: auto]",
     ),
     click.option("--pin", is_flag=True, help="Pin each user's thread to a processor."),
     click.option(

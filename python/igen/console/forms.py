@@ -143,7 +143,7 @@ def wish_of(form: Form, run_defaults: Mapping[str, Any] | None = None) -> Wish:
     if any(phases.values()):
         job["phases"] = {name: value for name, value in phases.items() if value}
     threads = _threads(said["threads"])
-    if isinstance(threads, int):
+    if threads is not None:
         job["placement"] = {"task": {"threads": threads}}
     plan = {"mode": "peak" if mode == "peak" else "sweep"}
     if meant["repeats"] is not None:
@@ -151,8 +151,6 @@ def wish_of(form: Form, run_defaults: Mapping[str, Any] | None = None) -> Wish:
     for name, value in job["params"].items():
         words += ["--set", f"{name}={_word(value)}"]
     table: dict[str, Any] = {"name": workload, "plan": plan, "job": job, "axes": axes}
-    if threads == "auto":
-        table["threads"] = threads
     if system := form.get("system").strip():
         table["system"] = system
         words += ["--name", system]
@@ -235,9 +233,9 @@ def _think(text: str) -> str | dict[str, Any] | None:
     return {kind: drawn if kind == "uniform" else drawn[0]}
 
 
-def _threads(text: str) -> int | str | None:
+def _threads(text: str) -> int | None:
     if text in ("", "auto"):
-        return text or None
+        return None
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
         raise InputError("a number above 0, or auto", where="threads", hint="such as 2")
     return int(text)

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
@@ -116,9 +116,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     fail_if: list[str] = []
     """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
-    threads: Literal["", "auto"] = ""
-    """With `auto` pilots before the first level choose the number of threads of a network client whose server
-    is on this machine. Otherwise it has a thread for each processor, or as many as `placement` says."""
     fleet: FleetPlan = FleetPlan()
     """The load machines, where one load process is not enough."""
     reference: str = ""

@@ -11,6 +11,7 @@ import msgspec
 from igen.judge.recording import users_of
 from igen.study.levels import PlannedLevel
 from igen.study.study import Study
+from igen.study.targets import named_targets
 
 PLACES = ("task", "thread")
 """Fields of a placement that say where users run."""
@@ -32,15 +33,24 @@ def threads_for(processors: int, client_s: float, server_s: float) -> int:
 def with_threads(study: Study, task: Mapping[str, Any]) -> Study:
     """Return the study whose users are placed so at all levels and on all sides."""
     placement = {**study.job.get("placement", {}), "task": dict(task)}
-    return msgspec.structs.replace(study, job={**study.job, "placement": placement}, threads="")
+    return msgspec.structs.replace(study, job={**study.job, "placement": placement})
+
+
+def targets_of(study: Study) -> list[str]:
+    """Return the targets that the study itself, its systems, its tests and its axes name."""
+    varied = [{"targets": targets} for targets in study.axes.get("targets", [])]
+    return [target for job in [*_jobs(study), *varied] for target in named_targets(job)]
 
 
 def says_where_users_run(study: Study) -> bool:
     """Return True if the study itself, a system, a test or an axis says where users run."""
-    jobs = [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
     paths = tuple(f"placement.{place}" for place in PLACES)
-    said = [place for job in jobs for place in job.get("placement") or {} if place in PLACES]
+    said = [place for job in _jobs(study) for place in job.get("placement") or {} if place in PLACES]
     return bool(said) or any(path.startswith(paths) for path in study.axes)
+
+
+def _jobs(study: Study) -> list[Mapping[str, Any]]:
+    return [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
 
 
 def busiest(levels: Iterable[PlannedLevel]) -> PlannedLevel | None:

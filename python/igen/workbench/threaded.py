@@ -20,7 +20,7 @@ from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.plan import PeakPlan
 from igen.study.planned import planned_levels
 from igen.study.study import Study
-from igen.study.threads import busiest, says_where_users_run, threads_for, with_threads
+from igen.study.threads import busiest, says_where_users_run, targets_of, threads_for, with_threads
 from igen.units import counted
 from igen.workbench.pilot import run_pilot
 
@@ -36,7 +36,7 @@ _SEARCHED_USERS = 4
 
 
 def threaded(study: Study, *, say: Say, hear: Hear) -> Study:
-    """Return the study with a number of threads for its client, if it asks pilots for one.
+    """Return the study with the number of threads for its client that pilots have found best.
 
     The level with the most users is the pilot: there the client takes processors from its server. It runs
     with a thread for each processor, and with the share of them that the client then used; the number with
@@ -46,9 +46,11 @@ def threaded(study: Study, *, say: Say, hear: Hear) -> Study:
     """
     _check_users_wait(study)
     processors, fleet = len(os.sched_getaffinity(0)), study.fleet
-    if not study.threads or fleet.address != LOCAL or fleet.agents > 1 or says_where_users_run(study):
+    if processors == 1 or fleet.address != LOCAL or fleet.agents > 1:
         return study
-    pilot = busiest(each for each in _levels(study, processors) if any(map(may_be_here, _targets(each.job))))
+    if says_where_users_run(study) or not any(map(may_be_here, targets_of(study))):
+        return study
+    pilot = busiest(each for each in _levels(study, processors) if any(map(may_be_here, each.job["targets"])))
     if pilot is None or (with_all := _used(pilot, hear)) is None:
         return study
     threads = threads_for(processors, with_all.client_s, with_all.server_s)
@@ -126,10 +128,6 @@ def _levels(study: Study, processors: int) -> list[PlannedLevel]:
     axis, first, largest = search_range(study)
     users = min(max(first, _SEARCHED_USERS * processors), largest)
     return [level(study, 0, {axis: users}, Agent())]
-
-
-def _targets(job: Mapping[str, Any]) -> list[str]:
-    return [str(target) for target in job.get("targets") or []]
 
 
 @dataclass(frozen=True, slots=True)
