@@ -45,6 +45,7 @@ pub fn list(what: Listing) -> ExitCode {
                     "rates": entry.rates,
                     "targets": entry.targets,
                     "default_target": entry.default_target,
+                    "prepares": entry.prepares,
                     "run_defaults": (entry.run_defaults)(),
                     "placement": entry.placement,
                     "params": (entry.params_schema)(),

@@ -29,6 +29,8 @@ pub struct WorkloadEntry {
     pub targets: &'static [&'static str],
     /// Target used when a job names none.
     pub default_target: Option<&'static str>,
+    /// True if it creates what it checks before the load.
+    pub prepares: bool,
     /// Where its users run by default.
     pub placement: Placement,
     /// What `igen run` does where its flags say nothing.
@@ -58,6 +60,7 @@ impl WorkloadEntry {
             rates: W::RATES,
             targets: W::TARGETS,
             default_target: W::DEFAULT_TARGET,
+            prepares: W::PREPARES,
             placement: W::PLACEMENT,
             run_defaults: W::run_defaults,
             params_schema: schema::<W>,

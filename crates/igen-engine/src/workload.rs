@@ -34,6 +34,8 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const TARGETS: &'static [&'static str] = &[];
     /// Target used when the job names none.
     const DEFAULT_TARGET: Option<&'static str> = None;
+    /// True if `prepare` creates what `verify` checks: without it there is nothing to verify.
+    const PREPARES: bool = false;
     /// Whether a job may have personas: not where one instance alone knows what was written to a target.
     const PERSONAS: bool = true;
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a

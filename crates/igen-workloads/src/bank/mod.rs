@@ -58,6 +58,7 @@ impl Workload for Bank {
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
     const TARGETS: &'static [&'static str] = &[sqlite::SCHEME, postgresql::SCHEME, mysql::SCHEME];
     const DEFAULT_TARGET: Option<&'static str> = Some("sqlite:///igen-bank.sqlite");
+    const PREPARES: bool = true;
     const PLACEMENT: Placement = Placement::TASKS;
 
     type Params = Params;

@@ -76,6 +76,7 @@ impl Workload for Io {
     const TARGETS: &'static [&'static str] = &["file"];
     // The ledger of what was written is that of one instance.
     const PERSONAS: bool = false;
+    const PREPARES: bool = true;
     const PLACEMENT: Placement = Placement::THREADS;
     type Params = Params;
     type User = IoUser;

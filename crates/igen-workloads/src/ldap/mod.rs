@@ -107,6 +107,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
     const OPERATIONS: &'static [&'static str] = K::OPERATIONS;
     const COUNTERS: &'static [&'static str] = K::COUNTERS;
     const TARGETS: &'static [&'static str] = SCHEMES;
+    const PREPARES: bool = true;
     const PLACEMENT: Placement = Placement::TASKS;
 
     type Params = K::Params;

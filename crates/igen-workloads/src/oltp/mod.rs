@@ -45,6 +45,7 @@ impl Workload for Oltp {
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
     const TARGETS: &'static [&'static str] = database::SCHEMES;
     const DEFAULT_TARGET: Option<&'static str> = Some("sqlite:///igen-oltp.sqlite");
+    const PREPARES: bool = true;
     const PLACEMENT: Placement = Placement::TASKS;
 
     type Params = Params;

@@ -74,6 +74,7 @@ impl Workload for Scan {
     ];
     const TARGETS: &'static [&'static str] = database::SCHEMES;
     const DEFAULT_TARGET: Option<&'static str> = Some("duckdb:///igen-scan.duckdb");
+    const PREPARES: bool = true;
     const PLACEMENT: Placement = Placement::THREADS;
 
     type Params = Params;
