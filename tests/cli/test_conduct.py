@@ -57,7 +57,7 @@ def conducted(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Conduct:
         study = Study(
             name="faults",
             plan=SweepPlan(1),
-            job={"workload": "model", "load": {"closed": {"users": 1}}},
+            job={"workload": "model", "load": {"closed": {"users": 1}}, "phases": {"measure_s": 1.0}},
             tests=[StudyTest(name=f"T{place}", job={"faults": each}) for place, each in enumerate(levels)],
         )
         store = str(stand_in.parent / "runs")

@@ -12,6 +12,8 @@ from igen.judge.pairs import RunFigure
 from igen.judge.points import NOT_INFERIOR
 from igen.judge.sweep import CONFIRM_RUNS, FAR, NOISE_LEVELS, PeakSearch, enough
 
+SEARCHED = 20
+"""Runs for which a search of `igen run` has time, if transactions are short."""
 Curve = Callable[[int], float]
 Runs = dict[int, list[RunFigure]]
 
@@ -40,6 +42,18 @@ def search(curve: Callable[[int], float | None], plan: PeakSearch) -> tuple[Runs
             runs = done[request.purpose].setdefault(request.users, [])
             measured = [curve(request.users) for _ in range(request.runs)]
             runs.extend(RunFigure(value) for value in measured if value is not None)
+    return done["search"], done["choose"], done["confirm"]
+
+
+def hurried(curve: Curve, plan: PeakSearch, runs: int) -> tuple[Runs, Runs, Runs]:
+    """Does what the search asks for until there is no time for a further run."""
+    done: dict[str, Runs] = {"search": {}, "choose": {}, "confirm": {}}
+    left = runs
+    while requests := plan.next(*(list(runs.items()) for runs in done.values()), left=left):
+        for request in requests:
+            for _ in range(min(request.runs, left)):
+                done[request.purpose].setdefault(request.users, []).append(RunFigure(curve(request.users)))
+                left -= 1
     return done["search"], done["choose"], done["confirm"]
 
 
@@ -130,6 +144,31 @@ def test_where_no_candidate_is_confirmed_the_next_lower_level_is_chosen() -> Non
     assert {request.users for request in asked} == {max(users for users in searched if users < min(chosen))}
     nothing: list[tuple[int, list[RunFigure]]] = [(users, []) for users in searched]
     assert PeakSearch().next([*searched.items()], nothing, []) == []
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.03])
+@pytest.mark.parametrize(("curve", "truth"), [(usl, 25_190.0), (capped, 30_000.0), (four_servers, 800.0)])
+def test_in_little_time_the_best_load_so_far_is_confirmed(curve: Curve, truth: float, noise: float) -> None:
+    random = np.random.default_rng(5)
+    reached = []
+    for _ in range(50):
+        _, chosen, confirmed = hurried(noisy(curve, noise, random), PeakSearch(), SEARCHED)
+        assert not chosen, "the round that chooses has no time"
+        ((users, runs),) = confirmed.items()
+        assert len(runs) == CONFIRM_RUNS
+        reached.append(curve(users) / truth)
+    assert np.mean(reached) > NOT_INFERIOR
+
+
+@pytest.mark.parametrize("runs", range(1, 30))
+def test_no_more_runs_are_asked_for_than_there_is_time_for(runs: int) -> None:
+    searched, _, confirmed = hurried(usl, PeakSearch(), runs)
+    assert sum(map(len, [*searched.values(), *confirmed.values()])) <= runs
+    assert len(confirmed) == (runs > 1)
+
+
+def test_with_time_enough_nothing_is_left_out() -> None:
+    assert hurried(usl, PeakSearch(noise=0.0), 10**6) == search(usl, PeakSearch(noise=0.0))
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.05])

@@ -266,9 +266,9 @@ def test_a_search_goes_on_by_the_noise_of_its_begin(stand_in: Path, monkeypatch:
     noises: list[float | None] = []
 
     class Searches(PeakOrder):
-        def __init__(self, *values: Any, seed: str) -> None:
+        def __init__(self, *values: Any, **named: Any) -> None:
             noises.append(values[-1])
-            super().__init__(*values, seed=seed)
+            super().__init__(*values, **named)
 
     monkeypatch.setattr(runner, "PeakOrder", Searches)
     monkeypatch.setattr(runner, "_noise_of", lambda _study, _store: 0.03)

@@ -14,7 +14,7 @@ from igen.judge.interval import LEAST_RUNS
 from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
 from igen.study.levels import PlannedLevel, search_range
 from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced
-from igen.study.peak import MOST_TRIES, PeakOrder
+from igen.study.peak import MOST_TRIES, Allowance, PeakOrder
 from igen.study.plan import PeakPlan
 from igen.study.study import Study
 
@@ -86,13 +86,45 @@ def saturating(execution: Execution) -> float:
     return min(execution.level.values[USERS], 12) * 10.0
 
 
-def search(axes: dict[str, list[int]] | None = None, refused_from: int = 10**9) -> PeakOrder:
+def search(
+    axes: dict[str, list[int]] | None = None,
+    refused_from: int = 10**9,
+    allowance: Allowance | None = None,
+) -> PeakOrder:
     made = Study(name="s", job={}, axes=axes or {USERS: [1]}, plan=PeakPlan())
     return PeakOrder(
         *search_range(made),
         lambda number, values: level(number, values) if values[USERS] < refused_from else None,
         seed="s",
+        allowance=allowance,
     )
+
+
+@pytest.mark.parametrize("run_s", [0.5, 1.1, 3.0, 30.0])
+@pytest.mark.parametrize("valid_in", [1, 2, 10**9])
+def test_a_search_ends_within_its_time_however_often_a_run_is_repeated(run_s: float, valid_in: int) -> None:
+    clock_s = [100.0]
+    began = list[float]()
+
+    def took(execution: Execution) -> float | None:
+        began.append(clock_s[0])
+        clock_s[0] += run_s
+        return saturating(execution) if len(began) % valid_in == 0 else None
+
+    order = search(allowance=Allowance(24.0, run_s=1.0, now=lambda: clock_s[0]))
+    executions, _ = execute(order, took)
+    assert began[-1] - 100.0 <= max(24.0 - run_s, 1.0)
+    if valid_in == 1 and run_s <= 1.1:
+        confirmed = [each for each in executions if each.purpose == "confirm"]
+        assert len(confirmed) == CONFIRM_RUNS
+
+
+def test_a_search_that_is_resumed_does_not_take_earlier_runs_for_short_ones() -> None:
+    clock_s = [0.0]
+    allowance = Allowance(24.0, run_s=1.0, now=lambda: clock_s[0])
+    for _ in range(20):
+        assert allowance.left == 24.0
+        allowance.count()
 
 
 def test_a_search_doubles_then_confirms_with_runs_of_their_own() -> None:

@@ -25,6 +25,7 @@ from igen.study.sizing import (
     executions_of,
     measure_s,
     total_s,
+    within_s,
 )
 
 SHORT = Pilot(transaction_s=0.025, between_s=0.025, overhead_s=0.35)
@@ -79,6 +80,20 @@ def test_what_a_pilot_sees_of_overhead_does_not_make_another_length(overhead_s: 
     pilot = Pilot(0.001, 0.001, overhead_s)
     lengths = [measure_s(executions, pilot) for executions in (5, 10, 15, 20)]
     assert lengths == [measure_s(executions, Pilot(0.001, 0.001, 0.5)) for executions in (5, 10, 15, 20)]
+
+
+@given(
+    transaction_s=st.floats(1e-6, 100.0),
+    overhead_s=st.floats(0.0, 5.0),
+    warmup_s=st.none() | st.floats(0.0, 60.0),
+)
+def test_a_search_has_time_for_its_executions(
+    transaction_s: float, overhead_s: float, warmup_s: float | None
+) -> None:
+    pilot = Pilot(transaction_s, transaction_s, overhead_s)
+    length = measure_s(SEARCHED, pilot, warmup_s)
+    assert within_s(length, pilot, warmup_s) >= total_s(SEARCHED, length, pilot, warmup_s)
+    assert within_s(LEAST_S, SHORT) <= BUDGET_S
 
 
 @given(room_s=st.floats(0.3, 1000.0), warmup_s=st.none() | st.floats(0.0, 0.3))

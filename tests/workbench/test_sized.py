@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from igen.cli.run import study_from_flags
 from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import IgenError
 from igen.fleet.agent import Agent
-from igen.study.plan import known_repeats
+from igen.fleet.plan import FleetPlan
+from igen.study.plan import PeakPlan, known_repeats
 from igen.study.planned import planned_levels
 from igen.study.sizing import BUDGET_S, LEAST_S, STEPS_S
-from igen.study.study import Study
+from igen.study.study import Study, StudySystem
 from igen.workbench.sized import sized
 from tests.run_flags import run_flags
 
@@ -59,18 +61,55 @@ def test_a_warmup_that_was_asked_for_stays() -> None:
     assert planned_s(made) <= BUDGET_S
 
 
-def test_a_search_has_short_measurements_and_says_when_it_ends() -> None:
+def test_either_server_that_is_down_is_found_by_the_trial() -> None:
+    name, sides = sides_of(["http"], "path=/", "target=http://127.0.0.1:1/", {})
+    flags = {"duration": "1h", "targets": ["http://127.0.0.1:2/"]}
+    with pytest.raises(IgenError):
+        silently(with_sides(plan_of(name, flags), sides, 5, None))
+
+
+def test_a_trial_creates_nothing(tmp_path: Path) -> None:
+    name, sides = sides_of(["bank"], "synchronous=full", "synchronous=normal", {})
+    flags = {"duration": "1h", "targets": [f"sqlite:///{tmp_path}/bank.db"]}
+    silently(with_sides(plan_of(name, flags), sides, 5, None))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_trial_watches_no_tier() -> None:
+    load = {"closed": {"users": 1}}
+    tiers = [{"name": "init", "match": {"pids": [1]}}]
+    job = {"workload": "noop", "load": load, "phases": {"measure_s": "1h"}, "tiers": tiers}
+    made = Study(name="s", job=job, systems=[StudySystem(name="a"), StudySystem(name="b")])
+    assert silently(made) is made
+
+
+def test_a_search_has_short_measurements_and_an_end() -> None:
     said: list[str] = []
     made = sized(study("noop --find-peak"), say=said.append, hear=lambda _event: None)
     assert made.job["phases"]["measure_s"] == LEAST_S
+    assert isinstance(made.plan, PeakPlan)
+    assert made.plan.within_s is not None
+    assert made.plan.within_s <= BUDGET_S
     assert len(said) == 1
+    explicit = study("noop --find-peak --duration 1s")
+    assert silently(explicit).plan == PeakPlan()
 
 
+def test_a_fleet_has_no_pilot() -> None:
+    heard: list[dict[str, Any]] = []
+    made = msgspec.structs.replace(study("noop"), fleet=FleetPlan(agents=2, address="tcp://127.0.0.1:7000"))
+    assert "phases" in sized(made, say=lambda _text: None, hear=heard.append).job
+    assert not heard
+
+
+@pytest.mark.parametrize("duration", [None, "1h"])
 @pytest.mark.parametrize(("old", "new"), [("nosuchprogram", "true"), ("true", "nosuchprogram")])
-def test_either_program_that_fails_ends_the_run_before_the_load(old: str, new: str, tmp_path: Path) -> None:
+def test_either_program_that_fails_ends_the_run_before_the_load(
+    old: str, new: str, duration: str | None
+) -> None:
     name, sides = sides_of([old, new], "", None, {})
     with pytest.raises(IgenError) as caught:
-        silently(with_sides(plan_of(name, {}), sides, 5, None))
+        silently(with_sides(plan_of(name, {"duration": duration}), sides, 5, None))
     assert caught.value.exit_code == 1
     assert "127" in caught.value.text
 

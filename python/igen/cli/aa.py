@@ -104,7 +104,7 @@ def aa(
         )
     plan = with_sides(plan, [Side("a", {}), Side("b", {})], pairs, None)
     folder, last = Store(store), None
-    size = piloted(quiet=quiet, sizes_itself=not from_file, sessions=sessions)
+    size = piloted(quiet=quiet, sessions=sessions)
     try:
         for number in range(1, sessions + 1):
             if not quiet:

@@ -97,7 +97,6 @@ def ab(
             strict=strict,
             slower_margin=fail_if_slower,
             telemetry=telemetry,
-            sizes_itself=not name.endswith(".toml"),
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, workload)) from error

@@ -46,14 +46,13 @@ def conduct(
     announce: int | None = None,
     begun: Run | None = None,
     facts: Mapping[str, Any] | None = None,
-    sizes_itself: bool = False,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
     `slower_margin` is the share by which no system may be slower than its base; None if nobody asks.
     `announce` is a descriptor that is told the run's id. `facts` are kept with each job.
-    With `sizes_itself` a study that does not say how long it measures is sized by a pilot.
+    A study that does not say how long it measures, or where its users run, is completed by pilots.
     """
     say = say_unless(quiet)
     shown = observer_of(quiet)
@@ -67,7 +66,7 @@ def conduct(
             say=say,
             begun=begun,
             facts=facts,
-            size=piloted(quiet=quiet, sizes_itself=sizes_itself) if begun is None else None,
+            size=piloted(quiet=quiet) if begun is None else None,
         )
     result = None
     if outcome.measured:
@@ -96,15 +95,15 @@ def conduct(
     return 0
 
 
-def piloted(*, quiet: bool, sizes_itself: bool, sessions: int = 1) -> Size:
+def piloted(*, quiet: bool, sessions: int = 1) -> Size:
     """Return what completes a study by pilots: with the threads of its client, and with the length of its
-    measurements if it sizes itself. Their preparation is shown unless quiet."""
+    measurements. Their preparation is shown unless quiet."""
 
     def size(study: Study) -> Study:
         say = say_unless(quiet)
         with StepProgress(shown=not quiet) as progress:
             placed = threaded(study, say=say, hear=progress.hear)
-            return sized(placed, say=say, hear=progress.hear, sessions=sessions) if sizes_itself else placed
+            return sized(placed, say=say, hear=progress.hear, sessions=sessions)
 
     return size
 

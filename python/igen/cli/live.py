@@ -23,11 +23,10 @@ from igen.study.observer import Observer
 from igen.study.order import Execution
 from igen.study.plan import ScalingPlan, further_levels, known_repeats
 from igen.study.study import Study
+from igen.study.time_left import TimeLeft
 from igen.units import duration_text, format_count, format_rate, format_time_ms
 
 _BAR_WIDTH = 24
-_BEFORE_LOAD = ("start", "prepare", "verify")
-"""What takes as long as it takes: no part of the time that is left."""
 _COLUMN_WIDTHS = (6, -28, 9, 9, 7, -8)
 """Widths of the columns of a level's row; negative for text that is aligned to the left."""
 _REDRAW_S = 0.25
@@ -41,8 +40,7 @@ class LiveProgress(Observer):
         self._console = console or Console(stderr=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._levels = self._repeats = 0
-        self._left_s: float | None = None
-        self._job_started_s = 0.0
+        self._time_left = TimeLeft()
         self._job = self._level = self._phase = self._figures = ""
         self._label_width = 0
         """Width of a level's name; 0 where load is all that varies."""
@@ -63,8 +61,7 @@ class LiveProgress(Observer):
             self._levels = len(levels) + further
         if repeats := known_repeats(study.plan):
             self._repeats = repeats
-            of_levels_s = sum(level.duration_s for level in levels)
-            self._left_s = repeats * of_levels_s * (1 + (further or 0) / len(levels))
+        self._time_left.plan(study, levels)
 
     def job_started(self, execution: Execution) -> None:
         """Names the job."""
@@ -77,7 +74,7 @@ class LiveProgress(Observer):
         )
         self._level = execution.level.label
         self._phase, self._figures, self._share = "start", "", None
-        self._job_started_s = time.monotonic()
+        self._time_left.begin()
         self._drawn_s = 0.0
         self._draw()
 
@@ -91,8 +88,7 @@ class LiveProgress(Observer):
         """Follows phases, intervals and progress."""
         match event:
             case {"phase": {"phase": phase, "at_s": at_s}}:
-                if self._phase in _BEFORE_LOAD:
-                    self._job_started_s = time.monotonic()
+                self._time_left.enter(phase)
                 self._phase, self._phase_start_s, self._figures = phase, at_s, ""
                 self._phase_planned_s = event["phase"].get("planned_s")
                 self._share = None
@@ -109,16 +105,14 @@ class LiveProgress(Observer):
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """A line of its own, dim beside the rows of finished levels; its time is taken off what is left."""
         self._console.print(execution_text(execution, result), style="dim", highlight=False)
-        if self._left_s is not None:
-            self._left_s -= execution.level.duration_s
+        self._time_left.end(execution.level.duration_s)
 
     def kept(self, execution: Execution, result: Level | None) -> None:
         """A line of its own, marked; it takes no more time."""
         self._level = execution.level.label
         text = f"kept: {execution_text(execution, result)}"
         self._console.print(text, style="dim", highlight=False)
-        if self._left_s is not None:
-            self._left_s -= execution.level.duration_s
+        self._time_left.skip(execution.level.duration_s)
 
     def looked(self, execution: Execution, look: Look) -> None:
         """A line of its own: it holds however often one looks."""
@@ -170,14 +164,10 @@ class LiveProgress(Observer):
         known = self._share is not None
         bar = ProgressBar(total=1.0, completed=self._share or 0.0, width=_BAR_WIDTH) if known else Text()
         line.add_row(Text(self._phase.ljust(8)), bar, Text(self._figures))
-        job = Text.assemble(self._job, (self._time_left(), "dim"))
+        left_s = self._time_left.left_s
+        left = "" if left_s is None else f" · about {duration_text(left_s)} left"
+        job = Text.assemble(self._job, (left, "dim"))
         self._live.update(Group(job, line), refresh=True)
-
-    def _time_left(self) -> str:
-        if self._left_s is None:
-            return ""
-        left_s = self._left_s - (time.monotonic() - self._job_started_s)
-        return f" · about {duration_text(left_s)} left"
 
 
 def _row(cells: list[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from igen.cli.numbers import execution_text, look_text, waiting_text
@@ -13,6 +15,8 @@ from igen.study.observer import Observer
 from igen.study.order import Execution
 from igen.study.plan import further_levels, known_repeats
 from igen.study.study import Study
+from igen.study.time_left import TimeLeft
+from igen.units import duration_text
 
 
 class PlainProgress(Observer):
@@ -21,12 +25,23 @@ class PlainProgress(Observer):
     def __init__(self) -> None:
         self._done = 0
         self._planned: int | None = None
+        self._time_left = TimeLeft()
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
         repeats = known_repeats(study.plan)
         self._planned = repeats and (len(levels) + (further_levels(study.plan) or 0)) * repeats
+        self._time_left.plan(study, levels)
         self._say(f"run {run.id}")
+
+    def job_started(self, execution: Execution) -> None:
+        """Nothing is printed."""
+        self._time_left.begin()
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Follow the phases."""
+        if "phase" in event:
+            self._time_left.enter(event["phase"]["phase"])
 
     def waiting(self, machines: list[str]) -> None:
         """One line."""
@@ -34,13 +49,17 @@ class PlainProgress(Observer):
             self._say(waiting_text(machines))
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """One line."""
+        """One line, with the time that is left."""
         self._done += 1
-        self._say(f"[{_counted(self._done, self._planned)}] {execution_text(execution, result)}")
+        self._time_left.end(execution.level.duration_s)
+        left_s = self._time_left.left_s
+        left = "" if left_s is None else f", about {duration_text(left_s)} left"
+        self._say(f"[{_counted(self._done, self._planned)}] {execution_text(execution, result)}{left}")
 
     def kept(self, execution: Execution, result: Level | None) -> None:
         """One line, marked."""
         self._done += 1
+        self._time_left.skip(execution.level.duration_s)
         self._say(f"[{_counted(self._done, self._planned)}] kept: {execution_text(execution, result)}")
 
     def looked(self, execution: Execution, look: Look) -> None:

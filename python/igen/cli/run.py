@@ -102,7 +102,6 @@ def run(
             strict=strict,
             telemetry=telemetry,
             begun=begun,
-            sizes_itself=begun is None,
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error

@@ -10,6 +10,7 @@ from typing import Any
 from igen.errors import IgenError
 from igen.judge.aspect import Aspect, SystemRuns, speaking
 from igen.judge.baseline import Baseline, baseline_of
+from igen.judge.bracket import with_bracket
 from igen.judge.compare import compare
 from igen.judge.curves import curve_endings, curves_of
 from igen.judge.intent import Intent
@@ -144,7 +145,7 @@ def _finished(
         if has_peak
         else limit_point(levels, limit_ms)
     )
-    peak = points.peak
+    peak = with_bracket(points.peak, levels)
     behind = SystemRuns(
         first=first,
         levels=levels,

@@ -135,7 +135,7 @@ def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
     ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
     alike = {number: ratio for number, ratio in ratios.items() if (ratio.high or 0.0) >= NOT_INFERIOR}
     untold = [level for level in candidates if level is not best and ratios[level.level].high is None]
-    chosen_among = 1 if choosing_runs(best) else 1 + len(alike) + len(untold)
+    chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
     kind: Kind = "sequence" if looked else "runs"
     return replace(
         _point(best, _peak_warnings(best, good, levels)),
@@ -163,6 +163,8 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
     by_number = {level.level: level for level in good}
     top = by_number[peak.level]
     runs = choosing_runs(top)
+    if is_search(levels) and not runs:
+        return None, "undecided: the search had no time to choose among the best loads"
     tested = [level for level in good if not runs or choosing_runs(level)]
     below = sorted(
         (level for level in tested if level_value(level) < level_value(top)), key=level_value, reverse=True

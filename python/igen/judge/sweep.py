@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log, sqrt
+from math import inf, log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -36,7 +36,8 @@ EDGE_ROUNDS = 4
 BEST_CANDIDATES = 3
 LEAST_CHOOSING = 5
 """Runs of each candidate: with fewer the test for the sweet spot rests on too few degrees of freedom."""
-CONFIRM_RUNS = 5
+CONFIRM_RUNS, MOST_CONFIRMED = 5, 2
+"""Runs of each level that is confirmed, and how many levels are: peak and sweet spot."""
 CANDIDATE_SD = 2.8
 """Two runs of the same level differ by less than 2.8 = 2 √2 of their standard deviation in 95 % of cases."""
 SEEN_SD = 2.33
@@ -72,7 +73,8 @@ class PeakSearch:
 
     The first round chooses peak and sweet spot among the candidates, the second confirms what was chosen: its
     runs had no part in the choice, so they do not flatter. No state is kept: the next step follows from
-    all that ran so far, so an interrupted search can go on.
+    all that ran so far, so an interrupted search can go on. If time is short, the runs that confirm the best
+    level so far come first, and the round that chooses is left out.
     """
 
     first: int = 1
@@ -83,20 +85,29 @@ class PeakSearch:
     seed: str = ""
     """Draws the order of the candidates in each round."""
 
-    def next(self, searched: Runs, chosen: Runs, confirmed: Runs) -> list[Request]:
-        """What to run now, in this order; nothing when the peak is confirmed."""
+    def next(self, searched: Runs, chosen: Runs, confirmed: Runs, *, left: float = inf) -> list[Request]:
+        """What to run now, in this order, if there is time for `left` runs; nothing when the peak is
+        confirmed."""
+        if left < 1:
+            return []
         found = {users: _mean(runs) if runs else None for users, runs in searched}
-        noise = _noise_of(searched, self.noise)
+        noise = noise_of(searched, self.noise)
         tried: dict[int, float] = {}
         for users in self._wanted(found, noise, tried):
             if users not in found:
-                unknown = self.noise is None and len(found) < NOISE_LEVELS
-                return [Request("search", users, 2 if unknown else 1)]
+                # In little time more loads are worth more than the noise: the best is confirmed in any case.
+                unknown = self.noise is None and left == inf and len(found) < NOISE_LEVELS
+                runs = 2 if unknown else 1
+                if chosen or confirmed or (tried and runs + CONFIRM_RUNS > left):
+                    break
+                return [Request("search", users, runs)]
         if not tried:
             return []
-        if not chosen:
-            return self._blocks("choose", self._candidates(tried, noise), _choosing_runs(noise))
-        return self._confirmation(tried, noise, chosen, confirmed)
+        if not (chosen or confirmed):
+            candidates, runs = self._candidates(tried, noise), _choosing_runs(noise)
+            if len(candidates) * runs + MOST_CONFIRMED * CONFIRM_RUNS <= left:
+                return self._blocks("choose", candidates, runs)
+        return self._confirmation(tried, noise, chosen or searched, confirmed, left)
 
     def _wanted(self, found: dict[int, float | None], noise: float, tried: dict[int, float]) -> Iterator[int]:
         """The levels in the order in which they are tried; those that gave a figure are put into `tried`."""
@@ -155,19 +166,20 @@ class PeakSearch:
         return sorted({*best, *around})
 
     def _confirmation(
-        self, tried: dict[int, float], noise: float, chosen: Runs, confirmed: Runs
+        self, tried: dict[int, float], noise: float, chosen: Runs, confirmed: Runs, left: float
     ) -> list[Request]:
         """Fresh runs of the chosen peak and sweet spot; of the next best where the peak's failed, and of the
         next lower level where all have: a rate at the edge of what is served is held in some runs."""
         runs = {users: of for users, of in chosen if of}
         failed = {users for users, of in confirmed if not of}
-        left = [users for users in runs if users not in failed]
-        if not left:
+        remaining = [users for users in runs if users not in failed]
+        if not remaining:
             lower = [users for users in tried if users < min(users for users, _ in chosen)]
             return self._blocks("choose", [max(lower)], _choosing_runs(noise)) if lower else []
-        peak = max(left, key=lambda users: _mean(runs[users]))
+        peak = max(remaining, key=lambda users: _mean(runs[users]))
         wanted = {peak, _lowest_alike(runs, peak)} - {users for users, _ in confirmed}
-        return self._blocks("confirm", sorted(wanted), CONFIRM_RUNS)
+        runs_of_each = min(CONFIRM_RUNS, max(left // max(len(wanted), 1), 1))
+        return self._blocks("confirm", sorted(wanted), int(runs_of_each))
 
     def _blocks(self, purpose: Literal["choose", "confirm"], levels: list[int], blocks: int) -> list[Request]:
         """All levels once, and again in the order reversed: a drift of the machine touches all alike."""
@@ -183,7 +195,7 @@ def _mean(runs: Sequence[RunFigure]) -> float:
     return float(np.mean([run.value for run in runs]))
 
 
-def _noise_of(searched: Runs, known: float | None) -> float:
+def noise_of(searched: Runs, known: float | None) -> float:
     """The standard deviation of a run: what is known, or that of the runs of a level about their mean."""
     if known is not None:
         return known

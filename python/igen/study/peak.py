@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from math import inf
 
 from igen.judge.pairs import RunFigure
 from igen.judge.sweep import PeakSearch, Request
@@ -12,6 +14,33 @@ from igen.study.order import Execution, Reached
 
 MOST_TRIES = 3
 """Executions in place of one that is INVALID, itself counted: after these its level is given up."""
+
+
+class Allowance:
+    """Time for a search, and how many executions fit into what is left of it."""
+
+    def __init__(
+        self, within_s: float = inf, run_s: float = 1.0, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`run_s` is the time that an execution is planned to take: the least that it is taken to need."""
+        self._within_s = within_s
+        self._run_s = run_s
+        self._now = now
+        self._began_s: float | None = None
+        self._executions = 0
+
+    @property
+    def left(self) -> float:
+        """The executions for which there is time, if they take as long as those so far; it begins with the
+        first question."""
+        now_s = self._now()
+        self._began_s = now_s if self._began_s is None else self._began_s
+        elapsed_s = now_s - self._began_s
+        return (self._within_s - elapsed_s) / max(self._run_s, elapsed_s / max(self._executions, 1))
+
+    def count(self) -> None:
+        """Take in that one more was executed."""
+        self._executions += 1
 
 
 class PeakOrder:
@@ -26,15 +55,18 @@ class PeakOrder:
         noise: float | None = None,
         *,
         seed: str,
+        allowance: Allowance | None = None,
     ) -> None:
         """It goes along `axis` from the `first` to the `largest` number of users.
 
         `make_level` gives the level of that number at those values, None where it is refused; `noise` is that
-        of a run, where `igen aa` has measured it; `seed` draws the order of the candidates.
+        of a run, where `igen aa` has measured it; `seed` draws the order of the candidates; without an
+        `allowance` it takes as long as it needs.
         """
         self._axis = axis
         self._search = PeakSearch(first=first, largest=largest, noise=noise, seed=seed)
         self._make_level = make_level
+        self._allowance = allowance or Allowance()
         self._levels: dict[int, PlannedLevel | None] = {}
         self._throughputs: dict[str, dict[int, list[RunFigure]]] = {"search": {}, "choose": {}, "confirm": {}}
         self._started: Counter[tuple[str, int]] = Counter()
@@ -44,7 +76,7 @@ class PeakOrder:
     def executions(self) -> Iterator[Execution]:
         """One execution after the other."""
         found = self._throughputs.values()
-        while requests := self._search.next(*(list(of.items()) for of in found)):
+        while requests := self._search.next(*(list(of.items()) for of in found), left=self._allowance.left):
             for request in requests:
                 self._still_due[request.users] += request.runs
             for request in requests:
@@ -81,9 +113,12 @@ class PeakOrder:
         for _ in range(request.runs):
             before, tries = len(runs), 0
             while level and place not in self._given_up and len(runs) == before:
+                if self._allowance.left < 1:
+                    return
                 tries += 1
                 repeat = self._started[place]
                 self._started[place] += 1
+                self._allowance.count()
                 yield Execution(level=level, repeat=repeat, purpose=request.purpose)
                 if len(runs) == before and tries == MOST_TRIES:
                     self._give_up(place)

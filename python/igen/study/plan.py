@@ -25,6 +25,10 @@ class PeakPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     """A search for the number of users with the highest throughput: it decides how often a level is
     executed."""
 
+    within_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """No execution begins that would end later than this after the first one; without it the search ends when
+    the peak is confirmed."""
+
 
 class FillPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode", tag="fill"):
     """A sweep of the users, then one more level: the load at which the fullest resource would be full."""

@@ -39,7 +39,7 @@ from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
-from igen.study.peak import PeakOrder
+from igen.study.peak import Allowance, PeakOrder
 from igen.study.plan import (
     FillPlan,
     PeakPlan,
@@ -275,9 +275,14 @@ class _Runner:
                 return SweepOrder(levels, repeats, seed=order_seed(study), margin=margin, against=against)
             case FillPlan(repeats=repeats):
                 return FillOrder(levels, repeats, self._full_level, seed=order_seed(study))
-            case PeakPlan():
-                seed = order_seed(study)
-                return PeakOrder(*search_range(study), self._make_level, self.record.noise, seed=seed)
+            case PeakPlan(within_s=within_s):
+                return PeakOrder(
+                    *search_range(study),
+                    self._make_level,
+                    self.record.noise,
+                    seed=order_seed(study),
+                    allowance=None if within_s is None else Allowance(within_s, levels[0].duration_s),
+                )
             case ScalingPlan() as plan:
                 return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self.record.noise)
             case TorturePlan(under_load_s=under_load_s):

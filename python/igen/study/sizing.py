@@ -26,8 +26,8 @@ OVERHEAD_STEP_S = 0.5
 """The overhead that a pilot measured is rounded up to a multiple of it, for the same reason."""
 ENOUGH, LEAST = 50, 10
 """Transactions of a measurement: more are not worth a longer run, with fewer one transaction is 10 %."""
-SEARCHED = 45
-"""Executions of a search for the peak, roughly: it ends when the peak is confirmed."""
+SEARCHED = 20
+"""Executions for which a search has time: about twelve loads, and the runs that confirm the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ def _rounded_up_s(overhead_s: float) -> float:
 def total_s(executions: int, measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
     """Return how long all executions take, if none is extended or replaced."""
     return executions * (length_s(measured_s, warmup_s) + pilot.overhead_s)
+
+
+def within_s(measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
+    """Return the time that a search has for its executions: that of the budget, or more for long ones."""
+    return max((1 - RESERVED) * BUDGET_S, total_s(SEARCHED, measured_s, pilot, warmup_s))
 
 
 def executions_of(plan: Plan, levels: int) -> int:

@@ -15,10 +15,11 @@ from igen.fleet.plan import LOCAL
 from igen.study.levels import PlannedLevel, merged
 from igen.study.plan import PeakPlan, SweepPlan
 from igen.study.planned import planned_levels
-from igen.study.sizing import Pilot, between_s, executions_of, measure_s, total_s
+from igen.study.sizing import Pilot, between_s, executions_of, measure_s, total_s, within_s
 from igen.study.study import Study
 from igen.units import counted, duration_text, format_time_ms, parse_time_s
 from igen.workbench.pilot import PILOT_S, run_pilot
+from igen.workbench.trial import try_each
 
 Say = Callable[[str], None]
 Hear = Callable[[dict[str, Any]], None]
@@ -30,28 +31,37 @@ _BETWEEN_JOBS_S = 0.1
 def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
     """Return the study with a length for its measurements, if it has none.
 
-    A pilot of each system at its first level shows how long a transaction takes; what fails there fails
-    before anything is measured. `sessions` is how often the whole study is carried out. Raises `InputError`,
-    `Interrupted`, and `IgenError` if a pilot fails.
+    A pilot of each system at its first level shows how long a transaction takes, or a trial if the length is
+    given: what fails there fails before anything is measured. Load machines of a fleet have no pilot.
+    `sessions` is how often the whole study is carried out. Raises `InputError`, `Interrupted`, and
+    `IgenError` if a system fails.
     """
-    if not isinstance(study.plan, SweepPlan | PeakPlan) or _is_sized(study):
+    is_sized = _is_sized(study)
+    if not isinstance(study.plan, SweepPlan | PeakPlan) or (is_sized and not study.systems):
         return study
     levels = planned_levels(study, Agent())
     first = {(level.system, level.test): level for level in reversed(levels)}
-    pilots = [_pilot(level, hear) for level in first.values()] if study.fleet.address == LOCAL else [Pilot()]
-    pilot = Pilot(*(max(getattr(each, name) for each in pilots) for name in Pilot.__slots__))
+    here = [*first.values()] if study.fleet.address == LOCAL else []
+    if is_sized:
+        try_each(here, hear)
+        return study
+    pilots = [_pilot(level, hear) for level in here]
+    pilot = Pilot(*(max(getattr(each, name) for each in pilots or [Pilot()]) for name in Pilot.__slots__))
     executions = sessions * executions_of(study.plan, len(levels))
     asked = study.job.get("phases", {}).get("warmup_s")
     warmup_s = None if asked is None else parse_time_s(str(asked))
     length_s = measure_s(executions, pilot, warmup_s)
-    whole_s = total_s(executions, length_s, pilot, warmup_s)
-    say(
-        f"a transaction takes about {format_time_ms(1000 * pilot.transaction_s)}: "
-        f"{'about ' if isinstance(study.plan, PeakPlan) else ''}{counted(executions, 'measurement')} of "
-        f"{length_s:g} s, done in about {duration_text(whole_s)}"
-    )
     job = merged(study.job, {"phases": {"measure_s": length_s}})
-    return msgspec.structs.replace(study, job=job)
+    plan, count = study.plan, f"{counted(executions, 'measurement')} of"
+    whole_s = total_s(executions, length_s, pilot, warmup_s)
+    if isinstance(plan, PeakPlan):
+        whole_s = plan.within_s or within_s(length_s, pilot, warmup_s)
+        plan, count = PeakPlan(whole_s), "measurements of"
+    known = (
+        f"a transaction takes about {format_time_ms(1000 * pilot.transaction_s)}" if pilots else "no pilot"
+    )
+    say(f"{known}: {count} {length_s:g} s, done in about {duration_text(whole_s)}")
+    return msgspec.structs.replace(study, job=job, plan=plan)
 
 
 def _is_sized(study: Study) -> bool:

@@ -27,7 +27,7 @@ def try_each(levels: Sequence[PlannedLevel], hear: Hear) -> None:
 
 
 def _verify(level: PlannedLevel, hear: Hear) -> None:
-    watched = {"monitors": [], "tiers": []}
+    watched: dict[str, Any] = {"monitors": [], "tiers": []}
     job = {**level.job, **watched, "steps": ["verify"], "canary_s": 0.0}
     with Interrupts() as interrupts:
         exit = run_job(Agent().path, job, _Listener(hear), interrupts)

@@ -1,0 +1,70 @@
+"""The time that a study still takes, from its plan and from what its executions took so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from igen.study.levels import PlannedLevel
+from igen.study.plan import PeakPlan, further_levels, known_repeats
+from igen.study.study import Study
+
+_BEFORE_LOAD = ("start", "prepare", "verify")
+"""Phases that take as long as they take: no part of the time that is left."""
+
+
+@dataclass(slots=True)
+class TimeLeft:
+    """Follows the executions; measurements that are extended make those that follow longer too."""
+
+    now: Callable[[], float] = time.monotonic
+    _planned_s: float | None = None
+    """Length of the executions that are to come; None if their number is unknown."""
+    _ends_s: float | None = None
+    """When a search ends at the latest."""
+    _began_s: float = 0.0
+    _phase: str = "start"
+    _done_planned_s: float = 0.0
+    _done_took_s: float = 0.0
+
+    def plan(self, study: Study, levels: list[PlannedLevel]) -> None:
+        """Take in the executions of the study."""
+        if isinstance(study.plan, PeakPlan):
+            self._ends_s = study.plan.within_s and self.now() + study.plan.within_s
+        elif repeats := known_repeats(study.plan):
+            of_levels_s = sum(level.duration_s for level in levels)
+            self._planned_s = repeats * of_levels_s * (1 + (further_levels(study.plan) or 0) / len(levels))
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin an execution."""
+        self._began_s, self._phase = self.now(), "start"
+
+    def enter(self, phase: str) -> None:
+        """Take in the next phase of the execution; it begins anew after a preparation."""
+        if self._phase in _BEFORE_LOAD:
+            self._began_s = self.now()
+        self._phase = phase
+
+    def end(self, planned_s: float) -> None:
+        """Take in an execution that was planned to take so long."""
+        self._done_planned_s += planned_s
+        self._done_took_s += self.now() - self._began_s
+        self.skip(planned_s)
+
+    def skip(self, planned_s: float) -> None:
+        """Take off an execution that was carried out earlier."""
+        if self._planned_s is not None:
+            self._planned_s -= planned_s
+        self.begin()
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds to the end of the study; None if unknown, or if all that was planned is done."""
+        if self._ends_s is not None:
+            return max(self._ends_s - self.now(), 0.0)
+        if self._planned_s is None or round(self._planned_s, 6) <= 0:
+            return None
+        longer = max(self._done_took_s / self._done_planned_s, 1.0) if self._done_planned_s else 1.0
+        return max(longer * self._planned_s - (self.now() - self._began_s), 0.0)
