@@ -12,7 +12,7 @@ import sys
 import time
 
 job = json.loads(sys.stdin.readline())
-if sys.argv[1] == "check":
+while sys.argv[1] == "check":
     phases = {"ramp_s": 0.0, "warmup_s": 0.0, "measure_s": 1.0, "drain_s": 0.0, "interval_s": 0.1}
     defaults = {
         "canary_s": 0.0,
@@ -20,8 +20,11 @@ if sys.argv[1] == "check":
         "params": {},
         "faults": ["hello", {"end": {"outcome": "complete"}}],
     }
-    print(json.dumps(defaults | job | {"phases": phases | job.get("phases", {})}))
-    sys.exit(0)
+    print(json.dumps(defaults | job | {"phases": phases | job.get("phases", {})}), flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    job = json.loads(line)
 
 
 def say(text):

@@ -8,12 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.errors import InputError
+from igen.fleet.agent import Agent
 from igen.study.levels import expand, merged, set_path
 from igen.study.study import Study, StudySystem, StudyTest
 
 
-class Checker:
+class Checker(Agent):
     """Answers like the agent's `check`: fills in what the job does not say."""
+
+    def __init__(self) -> None:
+        """There is no program behind it."""
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
         phases = {"ramp_s": 0.0, "warmup_s": 2.0, "measure_s": 10.0, "interval_s": 1.0, "extendable": False}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
 from igen.study.order import Execution, Reached
 from igen.study.plan import ScalingPlan
 from igen.study.planned import planned_levels
@@ -17,8 +18,11 @@ from igen.study.study import Study
 USERS = "load.paced.users"
 
 
-class Checker:
+class Checker(Agent):
     """Answers like the agent's `check`; refuses a target that is called wrong."""
+
+    def __init__(self) -> None:
+        """There is no program behind it."""
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
         if "wrong" in job.get("targets", []):

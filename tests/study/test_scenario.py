@@ -63,7 +63,7 @@ def test_a_table_that_cannot_travel_is_refused(tmp_path: Path, content: bytes | 
 
 
 def test_what_says_to_be_empty_and_never_ends_is_refused() -> None:
-    with pytest.raises(InputError, match="/dev/zero has more than 4 MiB"):
+    with pytest.raises(InputError, match="/dev/zero"):
         read_scenario(Path("/dev/zero"), "--set scenario")
 
 

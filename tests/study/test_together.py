@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from igen.errors import InputError
+from igen.fleet.agent import Agent
 from igen.study.order import SweepOrder
 from igen.study.plan import TogetherPlan
 from igen.study.planned import planned_levels
@@ -13,8 +14,11 @@ from igen.study.study import Study, StudySystem
 USERS = "load.closed.users"
 
 
-class Checker:
+class Checker(Agent):
     """An agent that refuses what cannot load all targets."""
+
+    def __init__(self) -> None:
+        """There is no program behind it."""
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
         for load in job["load"].values():

@@ -32,7 +32,11 @@ pub enum Command {
     /// Execute the job on standard input; events go to standard output, one JSON object a line.
     Run,
     /// Check the job on standard input and print it with its defaults filled in.
-    Check,
+    Check {
+        /// Check many jobs: one a line, each answered by a line.
+        #[arg(long)]
+        each: bool,
+    },
     /// Write what the job on standard input would load into one of its targets, for the server's own
     /// loader, to standard output.
     Export {

@@ -123,15 +123,42 @@ fn written(writer: Writer, code: u8) -> ExitCode {
 
 /// Checks the job on standard input and prints it with its defaults filled in.
 pub fn check() -> ExitCode {
-    let checked = stdin::job().and_then(|job| {
-        let job = (find(&job.workload)?.check)(&job)?;
-        igen_monitors::check(&job)?;
-        Ok(job)
-    });
-    match checked {
+    match stdin::job().and_then(|job| checked(&job)) {
         Ok(job) => crate::schema::print_json(&job),
         Err(error) => output::fail(error, BAD_JOB),
     }
+}
+
+/// Checks job after job, one a line of standard input, and answers each with a line: the job with its defaults, or the
+/// event of its error.
+pub fn check_each() -> ExitCode {
+    for line in std::io::stdin().lines() {
+        let answered = line
+            .map_err(|error| JobError::new(format!("cannot read standard input: {error}")))
+            .and_then(|line| checked(&Job::from_json(&line)?))
+            .map_or_else(
+                |error| output::write(Event::Error(error), 0),
+                |job| print_line(&job),
+            );
+        if answered.is_err() {
+            return ExitCode::FAILURE; // a closed pipe: nobody wants the rest
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn checked(job: &Job) -> Result<Job, JobError> {
+    let job = (find(&job.workload)?.check)(job)?;
+    igen_monitors::check(&job)?;
+    Ok(job)
+}
+
+fn print_line(job: &Job) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(job)?;
+    line.push(b'\n');
+    let mut output = std::io::stdout().lock();
+    output.write_all(&line)?;
+    output.flush()
 }
 
 /// Writes what the job on standard input would load into one of its targets.
@@ -204,6 +231,8 @@ fn stop_on_signals(commands: mpsc::UnboundedSender<Command>) -> std::io::Result<
     }
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
+        // Heard soon or late, it is heard.
+        let _ = igen_kernel::scheduling::lift();
         for _ in signals.forever() {
             // The job may be over already.
             let _ = commands.send(Command::Stop);

@@ -25,7 +25,8 @@ fn main() -> ExitCode {
     let clock = igen_engine::Clock::start();
     match Arguments::parse().command {
         Command::Run => execute::run(clock),
-        Command::Check => execute::check(),
+        Command::Check { each: false } => execute::check(),
+        Command::Check { each: true } => execute::check_each(),
         Command::Export { target_index } => execute::export(target_index),
         Command::Schema { of } => schema::print(&of),
         Command::List { what } => schema::list(what),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -71,12 +72,28 @@ def check_hello(event: dict[str, Any]) -> None:
 class Agent:
     """Short questions to the agent's program."""
 
+    _checks_many = False
+    _checker: subprocess.Popen[bytes] | None = None
+
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or find_agent()
 
+    @contextmanager
+    def checking_many(self) -> Iterator[None]:
+        """Let one process check all jobs in the `with` block, instead of one process each."""
+        self._checks_many = True
+        try:
+            yield
+        finally:
+            checker, self._checker, self._checks_many = self._checker, None, False
+            if checker is not None:
+                with suppress(BrokenPipeError), checker:  # the end of its standard input ends it
+                    pass
+
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
         """The job with its defaults filled in. Raises `InputError` with the field's path if it is wrong."""
-        done = self._ask("check", stdin=msgspec.json.encode(job))
+        text = msgspec.json.encode(job)
+        done = self._next_checked(text) if self._checks_many else self._ask("check", stdin=text)
         answer = _decoded(done.stdout)
         if done.returncode == 0 and answer is not None and "error" not in answer:
             return answer
@@ -132,6 +149,34 @@ class Agent:
         if process.returncode != 0:
             done = subprocess.CompletedProcess(process.args, process.returncode, stderr=said)
             raise _error_of(_decoded(said), done)
+
+    def _next_checked(self, job: bytes) -> subprocess.CompletedProcess[bytes]:
+        """Return the answer to one of many jobs, as of a process that checked only this one."""
+        if self._checker is None:
+            try:
+                self._checker = subprocess.Popen(
+                    [self.path, "check", "--each"],
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=PIPE,
+                    env=agent_environment(),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=SETUP_HINT) from error
+        checker = self._checker
+        assert checker.stdin is not None
+        assert checker.stdout is not None
+        with suppress(BrokenPipeError):  # its end is seen below
+            checker.stdin.write(job + b"\n")
+            checker.stdin.flush()
+        line = checker.stdout.readline()
+        if not line:
+            _, said = checker.communicate()
+            self._checker = None
+            return subprocess.CompletedProcess(checker.args, checker.returncode, b"", said)
+        code = InputError.exit_code if "error" in (_decoded(line) or {}) else 0
+        return subprocess.CompletedProcess(checker.args, code, line, b"")
 
     def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import islice
@@ -135,20 +136,19 @@ def read_job_file(path: Path) -> JobFile:
     """
     try:
         with read_file_of_run(path) as file:
-            data = file.read()
+            job_file = _read(path, file)
     except OSError as error:
         raise not_read(path, error) from error
-    job_file = _read(path, data)
     format_of_file(job_file.start or {}, RUN_FORMAT, path)
     return job_file
 
 
-def _read(path: Path, data: bytes) -> JobFile:
+def _read(path: Path, file: Iterable[bytes]) -> JobFile:
     lines: dict[int, Line] = {}
     """By their place in the file, from 1."""
     broken: list[int] = []
-    for place, text in enumerate(data.split(b"\n"), start=1):
-        line = read_line(text)
+    for place, text in enumerate(file, start=1):
+        line = read_line(text.removesuffix(b"\n"))
         if line is not None:
             lines[place] = line
         elif text.strip():

@@ -82,10 +82,11 @@ def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
     systems: list[StudySystem | None] = [*study.systems] or [None]
     tests: list[StudyTest | None] = [*study.tests] or [None]
     places = itertools.product(tests, systems, points)
-    return [
-        level(study, number, values, agent, system, test)
-        for number, (test, system, values) in enumerate(places)
-    ]
+    with agent.checking_many():
+        return [
+            level(study, number, values, agent, system, test)
+            for number, (test, system, values) in enumerate(places)
+        ]
 
 
 def level(

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.errors import InputError
-
-MOST_BYTES = 4 << 20
-"""The most that one table has, since it travels in the job; no scenario needs more."""
+from igen.study.text_file import MOST_BYTES, read_bounded
 
 
 def read_scenario(path: Path, where: str) -> dict[str, Any]:
@@ -50,8 +48,7 @@ def with_scenario(study: dict[str, Any], folder: Path) -> None:
 def _text(path: Path, where: str) -> str:
     """No more of a file than may travel is read, whatever its size says: a device and a pipe say 0."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        content = read_bounded(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
     if len(content) > MOST_BYTES:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from igen.errors import InputError
+from igen.study.text_file import MOST_BYTES, read_bounded
+
 STUDIES = "studies"
 """Name of the folder of studies: where one works, in iGen's source, and in the installed package."""
 _PACKAGE = Path(__file__).parents[1]
@@ -24,8 +27,16 @@ def own_or_shipped(path: Path) -> Path:
 
 
 def study_text(path: Path) -> str:
-    """Return the text of the study at `path`, or of the shipped study of that name. Raises `OSError`."""
-    return own_or_shipped(path).read_text(encoding="utf-8")
+    """Return the text of the study at `path`, or of the shipped study of that name.
+
+    Raises `OSError`, also if it is not a regular file, `InputError` if it is too large, and `ValueError`
+    unless it is UTF-8.
+    """
+    content = read_bounded(own_or_shipped(path))
+    if len(content) > MOST_BYTES:
+        text = f"a study has at most {MOST_BYTES >> 20} MiB"
+        raise InputError(text, where=str(path), hint="is this the file that you meant?")
+    return content.decode()
 
 
 def studies_at_hand() -> list[Path]:

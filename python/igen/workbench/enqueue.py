@@ -22,7 +22,7 @@ from igen.study.levels import merged
 from igen.study.params import with_params
 from igen.study.planned import planned_levels
 from igen.study.scenario_files import scenario_files
-from igen.study.shipped import own_or_shipped
+from igen.study.shipped import own_or_shipped, study_text
 from igen.study.study import load_study
 from igen.workbench.asker import Asker
 from igen.workbench.private_instance import with_planned_target
@@ -109,7 +109,7 @@ def _check(file: Path, params: dict[str, Any]) -> None:
 def _copy_of(file: Path) -> tuple[str, dict[str, bytes]]:
     """The study's path among its files, and the content of each; they stand to each other as they do now."""
     study = Path(os.path.abspath(own_or_shipped(file)))
-    table = tomllib.loads(study.read_text(encoding="utf-8"))
+    table = tomllib.loads(study_text(study))
     paths = [study]
     for folder, name in scenario_files(table, study.parent):
         if os.path.isabs(name):
