@@ -68,6 +68,7 @@ impl Input {
         commands: mpsc::UnboundedSender<Command>,
     ) {
         std::thread::spawn(move || {
+            let _ = igen_kernel::scheduling::lift();
             let ended = self.hear(|heard| match heard {
                 Ok(Command::Renew) => {
                     if let Some(lease) = &lease {

@@ -255,7 +255,8 @@ impl<W: Workload> Control<'_, W> {
     async fn wait_until(&mut self, snapshots: &mut Snapshots, deadline_ns: u64) -> Woken {
         loop {
             tokio::select! {
-                _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
+                // A stop that came before the deadline counts, even if this thread had no processor for both.
+                biased;
                 Some(command) = self.host.commands.recv() => match command {
                     Command::Stop => return Woken::Stop,
                     Command::Finish => return Woken::Finish,
@@ -265,6 +266,7 @@ impl<W: Workload> Control<'_, W> {
                     Command::Begin(_) => self.host.refuse("the load has begun already"),
                     Command::Renew => {}
                 },
+                _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
                 Some(place) = self.more.recv() => match (self.add_thread)(place) {
                     Ok(Some(statistics)) => snapshots.add_thread(place, statistics),
                     Ok(None) => {}

@@ -133,8 +133,9 @@ impl<W: Workload> Threads<W> {
                     .map_or(Ok(()), pin)
                     .map_err(cannot("cannot pin its thread to a processor"))
                     .and_then(|()| {
+                        // The thread that leads the load starts this one, and is lifted.
                         scheduling
-                            .map_or(Ok(()), scheduling::take)
+                            .map_or_else(scheduling::lower, scheduling::take)
                             .map_err(cannot("cannot schedule its thread as the job says"))
                     })
                     .and_then(|()| run_thread(&loads, (placement, precise), crew, &of_seats, more));
@@ -260,7 +261,7 @@ fn deal(users: &[Member], threads: usize) -> Vec<Vec<Member>> {
     crews
 }
 
-fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

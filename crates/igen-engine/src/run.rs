@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Fact, Outcome, Phase};
-use igen_job::{Job, JobError, JobLoad, Load, Scheduling, Step};
+use igen_job::{Job, JobError, JobLoad, Load, Placement, Scheduling, Step};
 use igen_kernel::scheduling;
 use serde_json::json;
 use tokio::runtime::LocalOptions;
@@ -12,13 +12,16 @@ use tokio::runtime::LocalOptions;
 use crate::canary;
 use crate::host::Host;
 use crate::launch::Launch;
-use crate::placement::{Kind, Threads};
+use crate::placement::{Kind, Threads, processors};
 use crate::progress::ProgressReporter;
 use crate::report::Report;
 use crate::step::{self, StepFuture};
 use crate::thread_limits::Demand;
 use crate::users::{all_users, own_users, placement};
 use crate::workload::{Setup, Workload};
+
+/// Most users of a processor that never wait: a ninth would not make it busier.
+const BUSY_PER_PROCESSOR: u64 = 8;
 
 /// Checks `job` against workload `W` and this machine; a workload for each of its loads.
 pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
@@ -40,6 +43,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
     let placement = placement::<W>(job);
     let at_begin = own.iter().map(|own| u64::from(own.at_begin)).sum();
     Demand::of(placement, at_begin, loads_path(&loads)).check()?;
+    check_busy::<W>(job, placement, at_begin)?;
     check_scheduling(placement.scheduling)?;
     let agent_users = own.iter().map(|own| own.most).fold(0, u32::saturating_add);
     let workloads = loads.iter().zip(own).map(|(each, own)| {
@@ -59,6 +63,24 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
             .map_err(|error| each.blamed(error))
     });
     workloads.collect()
+}
+
+/// Refuses more threads that never wait than the processors can take turns with: nothing else would run for seconds.
+fn check_busy<W: Workload>(job: &Job, placement: Placement, users: u64) -> Result<(), JobError> {
+    let loads = job.loads();
+    let waits = placement.task.is_some() || loads.iter().any(|each| !each.load.is_stream());
+    let most = BUSY_PER_PROCESSOR * processors() as u64;
+    if !W::KEEPS_PROCESSOR || job.force || waits || users <= most {
+        return Ok(());
+    }
+    let text = format!(
+        "{users} users of {} never wait, and would share {} processors",
+        W::NAME,
+        processors()
+    );
+    Err(JobError::at(loads_path(&loads), text).hint(format!(
+        "use at most {most} users, give them a think time, or add --force (`force` of the job)"
+    )))
 }
 
 /// Refuses a way to schedule that this machine, or this user, does not have.
@@ -298,14 +320,15 @@ async fn drive_loads<W: Workload>(
     report
 }
 
-/// What the thread that leads a load needs to be able to, or needs no more: users of a fixed priority would keep the
-/// processors from whoever has to stop them.
+/// What the thread that leads a load needs to be able to, or needs no more: users of a fixed priority, or thousands of
+/// busy ones, would keep the processors from whoever has to stop them.
 fn lead(way: Option<Scheduling>, begins: bool) -> Result<(), JobError> {
     let done = match way {
         Some(Scheduling::Autogroup) => scheduling::lift_session(begins),
         Some(way) if way.is_fixed() && begins => scheduling::above(),
         Some(way) if way.is_fixed() => scheduling::take(Scheduling::Other),
-        _ => Ok(()),
+        _ if begins => scheduling::lift(),
+        _ => scheduling::lower(),
     };
     done.map_err(|error| {
         let text = format!("the load cannot be led like that: {error}");

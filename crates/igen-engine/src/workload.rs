@@ -41,6 +41,8 @@ pub trait Workload: Sized + Send + Sync + 'static {
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
     /// processor busy or blocks, `task` if it awaits.
     const PLACEMENT: Placement = Placement::THREADS;
+    /// True if a user that never thinks keeps a processor busy all the time.
+    const KEEPS_PROCESSOR: bool = false;
     /// The same for these targets, where it depends on them.
     #[must_use]
     fn placement(_targets: &[String]) -> Placement {

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +23,11 @@ const PRIORITY_ABOVE: u32 = 50;
 const NICE: i32 = -10;
 /// The longest that the kernel grants.
 const SLICE_NS: u64 = 100_000_000;
+/// The shortest that the kernel grants.
+const SHORT_SLICE_NS: u64 = 100_000;
+const BEST_NICE: i32 = -20;
+/// Nice value that the process was started with.
+static OWN_NICE: OnceLock<Option<i32>> = OnceLock::new();
 /// From the signal of the end, which a program may refuse, to the one that none can.
 const UNTIL_KILLED: Duration = Duration::from_secs(1);
 const FIRST_WITH_SLICES: (u32, u32) = (6, 12);
@@ -56,6 +62,40 @@ pub fn take(way: Scheduling) -> io::Result<()> {
         Scheduling::Fifo => fixed(libc::SCHED_FIFO, FIXED_PRIORITY),
         Scheduling::Rr => fixed(libc::SCHED_RR, FIXED_PRIORITY),
     })
+}
+
+/// Lets the calling thread run soon whenever it wakes, however many threads keep the processors busy: a short slice, and
+/// the best nice value if this process may take it. Only for threads that work little: whatever they start is lifted
+/// too, unless it is `lower`ed. A policy that the process was started with is kept.
+pub fn lift() -> io::Result<()> {
+    let Some(own) = *OWN_NICE.get_or_init(own_nice) else {
+        return Ok(());
+    };
+    let lifted = |nice| Attributes {
+        nice,
+        runtime_ns: SHORT_SLICE_NS,
+        ..Attributes::default()
+    };
+    set(lifted(BEST_NICE)).or_else(|_| set(lifted(own)))
+}
+
+/// Schedules the calling thread as the process was, before any of its threads was lifted.
+pub fn lower() -> io::Result<()> {
+    match OWN_NICE.get() {
+        Some(Some(own)) => set(Attributes {
+            nice: *own,
+            ..Attributes::default()
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the nice value of the calling thread; nothing if it is scheduled by another policy than the usual one.
+fn own_nice() -> Option<i32> {
+    // SAFETY: the call reads no memory of this process.
+    let policy = unsafe { libc::sched_getscheduler(0) };
+    let nice = rustix::process::getpriority_process(None).ok()?;
+    (policy == libc::SCHED_OTHER).then_some(nice)
 }
 
 /// Puts the calling thread above everything that `take` schedules.
@@ -216,6 +256,25 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+
+    #[test]
+    fn a_thread_that_was_lifted_and_lowered_is_as_it_was() {
+        let nice = || rustix::process::getpriority_process(None).unwrap();
+        let before = nice();
+        let lifted = thread::spawn(move || {
+            lift().unwrap();
+            let lifted = nice();
+            let started = thread::spawn(move || {
+                lower().unwrap();
+                nice()
+            });
+            (lifted, started.join().unwrap())
+        });
+        let (lifted, lowered) = lifted.join().unwrap();
+        assert!(lifted == BEST_NICE || lifted == before, "{lifted}");
+        assert_eq!(lowered, before);
+        assert_eq!(nice(), before);
+    }
 
     #[test]
     fn slices_came_with_linux_6_12() {

@@ -79,6 +79,7 @@ pub struct CpuUser {
 
 impl Workload for Cpu {
     const NAME: &'static str = "cpu";
+    const KEEPS_PROCESSOR: bool = true;
     const SUMMARY: &'static str = "Mandelbrot fractals, half integer and half floating point";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "fractals";

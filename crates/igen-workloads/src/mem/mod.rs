@@ -50,6 +50,7 @@ pub struct Mem {
 
 impl Workload for Mem {
     const NAME: &'static str = "mem";
+    const KEEPS_PROCESSOR: bool = true;
     const SUMMARY: &'static str = "reads, writes and copies memory: bandwidth, and latency";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "passes";

@@ -82,6 +82,7 @@ pub struct Ram {
 
 impl Workload for Ram {
     const NAME: &'static str = "ram";
+    const KEEPS_PROCESSOR: bool = true;
     const SUMMARY: &'static str = "allocates memory and searches it for winning lotto tickets";
     const VERSION: u32 = 1;
     const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
