@@ -54,6 +54,8 @@ def test_the_list_of_commands_loads_no_command() -> None:
         "igen.cli.spelled_out",
         "igen.cli.streams",
         "igen.errors",
+        "igen.fleet",
+        "igen.fleet.interrupts",
         "igen.version",
     }
 

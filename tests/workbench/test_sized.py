@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +78,11 @@ def test_a_trial_creates_nothing(tmp_path: Path) -> None:
 
 def test_a_trial_watches_no_tier() -> None:
     load = {"closed": {"users": 1}}
-    tiers = [{"name": "init", "match": {"pids": [1]}}]
-    job = {"workload": "noop", "load": load, "phases": {"measure_s": "1h"}, "tiers": tiers}
-    made = Study(name="s", job=job, systems=[StudySystem(name="a"), StudySystem(name="b")])
-    assert silently(made) is made
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as server:  # ends with its input
+        tiers = [{"name": "server", "match": {"pids": [server.pid]}}]
+        job = {"workload": "noop", "load": load, "phases": {"measure_s": "1h"}, "tiers": tiers}
+        made = Study(name="s", job=job, systems=[StudySystem(name="a"), StudySystem(name="b")])
+        assert silently(made) is made
 
 
 def test_a_search_has_short_measurements_and_an_end() -> None:

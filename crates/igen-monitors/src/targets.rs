@@ -47,9 +47,9 @@ mod tests {
     #[test]
     fn only_servers_of_other_machines_are_elsewhere() {
         for (targets, expected) in [
-            (&["http://192.0.2.1"][..], true),
-            (&["http://192.0.2.1", "mysql://a@192.0.2.2/shop"], true),
-            (&["http://192.0.2.1", "http://127.0.0.1"], false),
+            (&["http://198.51.100.1"][..], true),
+            (&["http://198.51.100.1", "mysql://a@203.0.113.1/shop"], true),
+            (&["http://198.51.100.1", "http://127.0.0.1"], false),
             (&["mysql:///shop?socket=/run/m.sock"], false),
             (&["sqlite:///tmp/file.db"], false),
             (&[], false),

@@ -87,7 +87,7 @@ JOB = table(
 
 STUDY = table(
     job=JOB,
-    plan=table(**texts("mode", "repeats", "share", "under_load_s")),
+    plan=table(**texts("mode", "repeats", "share", "under_load_s", "within_s")),
     tiers=listed(TIER),
     # A path in the job and its values, which are looked at as if they stood there.
     axes=Field(),
@@ -107,7 +107,7 @@ STUDY = table(
         **texts("agents", "on_loss", "lease"),
     ),
     **texts(
-        *("name", "title", "system", "margin", "compare", "value", "response_time_limit", "threads"),
+        *("name", "title", "system", "margin", "compare", "value", "response_time_limit"),
         "reference",
     ),
 )
