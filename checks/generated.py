@@ -33,6 +33,11 @@ def printed_schema(*module: str) -> str:
     return as_json(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
+def secret_names() -> str:
+    """The agent's list of how secrets are recognised, which igen has too."""
+    return (tree.ROOT / "crates/igen-workloads/src/secret_names.toml").read_text(encoding="utf-8")
+
+
 GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
     SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
@@ -50,6 +55,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     REFERENCE / "monitors.md": reference_pages.monitors,
     REFERENCE / "tools.md": reference_pages.tools,
     REFERENCE / "workloads.md": reference_pages.workloads,
+    tree.ROOT / "python/igen/har/secret_names.toml": secret_names,
     notebook.NOTEBOOK: notebook.notebook,
 }
 

@@ -31,6 +31,11 @@ SECRETS = [
     '{"run":"mysql --password \\"hunter2\\""}',
     '{"run":"curl -H \'X-Api-Key: hunter2\' http://a"}',
     "Authorization: Bearer hunter2",
+    '{"run":"curl -H \'X-Auth-Token: hunter2\' http://a"}',
+    '{"headers":{"X-Secret":"hunter2"}}',
+    '{"params":{"userOtp":"hunter2"}}',
+    '{"path":"/a/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJodW50ZXIyIn0.c2ln"}',
+    '{"note":"AKIAHUNTER2IOSFODNN7"}',
 ]
 NONE = [
     '{"targets":["postgresql://igen@db.lab:5432/shop","ldap://x/dc=a?password_file=/home/a/.pw"]}',

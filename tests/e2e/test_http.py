@@ -136,6 +136,26 @@ def test_who_is_not_known_to_agree_is_not_loaded(igen: Igen, store: Path) -> Non
         assert "secret" not in done.err.replace("a secret does not", ""), done.err
 
 
+def test_no_file_of_the_store_has_the_secret_of_a_header(
+    igen: Igen, nginx: Start, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A secret by name or by shape is taken from the environment only, from a study as well."""
+    secret = "ghp_k7Q2hushhushhush"
+    server = nginx()
+    run = f"run http --target {server.target} --users 1 {QUICK} --set path=/api/a --set headers."
+    for name in ("X-Auth-Token", "X-Secret", "X-Note"):
+        assert igen(f"{run}{name}={secret}").code == 2
+        study = tmp_path / "study.toml"
+        job = f'workload = "http"\ntargets = ["{server.target}"]\nparams.headers.{name} = "{secret}"'
+        study.write_text(f'name = "s"\n[job]\n{job}\n[axes]\n"load.closed.users" = [1]\n')
+        assert igen(f"study run {study} --quiet").code == 2
+    monkeypatch.setenv("IGEN_TOKEN", secret)
+    assert igen(f"{run}X-Auth-Token=env:IGEN_TOKEN").code == 0
+    files = [path for path in store.rglob("*") if path.is_file()]
+    assert len(files) > 3
+    assert [path for path in files if secret.encode() in path.read_bytes()] == []
+
+
 @pytest.mark.parametrize(
     ("target", "said"),
     [

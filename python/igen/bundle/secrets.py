@@ -14,26 +14,22 @@ from typing import Any
 
 import msgspec
 
-from igen.har.secret_names import is_secret_field
+from igen.har.secret_names import has_key_shape, is_secret_field, pattern_of_keys, pattern_of_names
 from igen.store.job_file import read_file_of_run
 
 LEAST_CHARACTERS = 8
 """Shorter values of the environment are in many texts by chance."""
 MOST_DEPTH = 8
 """JSON in text of JSON, and so on."""
-_NAME = (
-    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credentials?|authori[sz]ation|cookie|jwt|otp|"
-    r"(?:api|private|access|secret)[-_.]?key)"
-)
-"""How names of what is secret end: `userPassword` does so, `password_file` and `bypass` do not."""
-_PERHAPS = re.compile(rf"{_NAME}|://[^/\s]*@".encode(), re.IGNORECASE)
+_NAME = pattern_of_names()
+_PERHAPS = re.compile(rf"{_NAME}|://[^/\s]*@|(?-i:{pattern_of_keys()})".encode(), re.IGNORECASE)
 _NAMED = re.compile(rf"{_NAME}$", re.IGNORECASE)
 _IN_A_URL = re.compile(r"://[^/\s\"'@:]*:(?!\*+@)[^/\s\"'@]+@")
 _VALUE = r"(?:\"(?P<quoted>[^\"]+)\"|'(?P<single>[^']+)'|(?P<bare>[^\s\"'&;,]+(?: \{[\w.]+\})?))"
 _IN_TEXT = re.compile(rf"(?<!\w)[\w.-]*{_NAME}[\"']?=[\"']?{_VALUE}", re.IGNORECASE)
 _OPTION = re.compile(rf"(?<!\w)--?[\w-]*{_NAME}[= ]+{_VALUE}", re.IGNORECASE)
 _HEADER = re.compile(
-    rf"(?<![\w-])(?:[\w-]*(?:authorization|cookie|password|passphrase|api[-_]?key))[\"']?:\s*"
+    rf"(?<![\w-])(?:[\w-]*-{_NAME}|[\w-]*(?:authorization|cookie|password|passphrase|api[-_]?key))[\"']?:\s*"
     rf"(?:(?:bearer|basic|token|digest)\s+)?{_VALUE}",
     re.IGNORECASE,
 )
@@ -85,6 +81,8 @@ def _in_text(text: str, depth: int) -> Iterator[str]:
         yield "a password among the words of a command"
     elif any(_tells(each) for pattern in (_IN_TEXT, _HEADER) for each in pattern.finditer(text)):
         yield "a value that is named like a secret"
+    elif has_key_shape(text):
+        yield "a value that looks like a key"
 
 
 def _in_value(value: Any, depth: int) -> Iterator[str]:

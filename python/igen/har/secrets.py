@@ -14,7 +14,7 @@ from igen.har.encodings import LEAST_CHARACTERS, forms_of, views_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft, Field
 from igen.har.json_text import leaves_of
-from igen.har.secret_names import is_secret_field, is_secret_header, looks_like_an_id
+from igen.har.secret_names import has_secret_shape, is_perhaps_secret, is_secret_field, looks_like_an_id
 
 _LONGEST_NAME = 40
 _WORD = re.compile(r"[A-Za-z][a-z]{0,15}")
@@ -104,12 +104,11 @@ def secrets_of(exchanges: Iterable[Exchange], drafts: Iterable[Draft]) -> Secret
 
 
 def is_secret(value: Field) -> bool:
-    """Whether a value is one by the name of its place."""
-    if value.kind == "header":
-        return is_secret_header(value.name)
-    if value.kind == "path":
-        return bool(value.before) and is_secret_field(value.name)
-    return is_secret_field(value.name)
+    """Return whether a value is one by the name of its place, or by its shape."""
+    is_named = value.kind != "path" or bool(value.before)
+    if is_named and (is_secret_field(value.name) or is_perhaps_secret(value.name, value.value)):
+        return True
+    return has_secret_shape(value.value)
 
 
 def _of_exchange(exchange: Exchange) -> Iterator[str]:
@@ -118,7 +117,7 @@ def _of_exchange(exchange: Exchange) -> Iterator[str]:
             pairs = (pair.partition("=") for pair in value.split(";"))
             for value in [own.strip() for _, _, own in pairs if _is_of_a_session(own.strip())]:
                 yield from (value, unquote(value))
-        elif is_secret_header(name):
+        elif is_secret_field(name) or has_secret_shape(value):
             yield from _credentials(value)
     answer = exchange.answer
     for _, value in [*exchange.cookies, *answer.cookies]:
@@ -129,7 +128,7 @@ def _of_exchange(exchange: Exchange) -> Iterator[str]:
             for _, own in cookies_of([(name, value)]):
                 if _is_of_a_session(own):
                     yield from (own, unquote(own))
-        elif is_secret_header(name):
+        elif is_secret_field(name) or has_secret_shape(value):
             yield value
     if exchange.url.password:
         yield exchange.url.password

@@ -303,7 +303,7 @@ impl Params {
         let value = |(name, value): (&String, &String)| {
             let fault = |text: String| JobError::at(format!("params.headers.{name}"), text);
             let Some(variable) = value.strip_prefix("env:") else {
-                if is_secret_header(name) {
+                if is_secret_header(name, value) {
                     return Err(fault(
                         "a secret does not belong into a job, which is kept in files and shown to others"
                             .to_owned(),
@@ -383,11 +383,17 @@ mod tests {
 
     #[test]
     fn secrets_come_from_the_environment() {
-        let error = read(r#"{"headers": {"authorization": "Bearer hush"}}"#)
-            .headers()
-            .unwrap_err();
-        assert_eq!(error.path, "params.headers.authorization");
-        assert!(!error.to_string().contains("hush") && error.hint.contains("env:"));
+        for (name, value) in [
+            ("authorization", "Bearer hush"),
+            ("X-Auth-Token", "hush"),
+            ("X-Secret", "hush"),
+            ("X-Note", "ghp_hush012345678901"),
+        ] {
+            let json = format!(r#"{{"headers": {{"{name}": "{value}"}}}}"#);
+            let error = read(&json).headers().unwrap_err();
+            assert_eq!(error.path, format!("params.headers.{name}"));
+            assert!(!error.to_string().contains("hush") && error.hint.contains("env:"));
+        }
         let error = read(r#"{"headers": {"Cookie": "env:IGEN_NO_SUCH_NAME"}}"#).headers();
         assert!(error.unwrap_err().text.contains("IGEN_NO_SUCH_NAME"));
         let error = read(r#"{"headers": {"X-Home": "env:PATH"}}"#).headers();

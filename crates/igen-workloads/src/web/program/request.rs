@@ -15,7 +15,7 @@ use super::long_body::Sought;
 use super::pointer::Pointer;
 use super::template::{Encoding, Names, Template, UNRESERVED};
 use super::text::Text;
-use crate::secret::is_secret_header;
+use crate::secret::{has_secret_shape, is_secret_header};
 use crate::web::body::{KEPT_BEFORE_LOAD_BYTES, KEPT_BYTES};
 use crate::web::scenario::{self, Compression, Expect, Scenario};
 
@@ -290,7 +290,7 @@ pub fn headers(
             .hint("cookies come from answers, and defaults.compression offers compression"));
         }
         check_header(name, value).map_err(|text| JobError::at(&path, text))?;
-        if is_secret_header(name) && !value.contains('{') {
+        if has_secret_shape(value) || (is_secret_header(name, "") && !value.contains('{')) {
             return Err(JobError::at(
                 path,
                 "a secret does not belong into a job, which is kept in files",

@@ -100,6 +100,16 @@ fn faults_are_told_with_their_place() {
             "secrets",
         ),
         (
+            format!("{login} headers = {{ X-Auth-Token = 'hush' }}"),
+            "page[0].request[1].headers.X-Auth-Token",
+            "secrets",
+        ),
+        (
+            format!("{login} headers = {{ X-Note = 'ghp_k7Q2hushhushhush' }}"),
+            "page[0].request[1].headers.X-Note",
+            "secrets",
+        ),
+        (
             format!("{login} headers = {{ Cookie = 'a=b' }}"),
             "page[0].request[1].headers.Cookie",
             "not yours",
