@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from igen.console.login import MOST_TRIES
 from igen.console.page import LATER, ago
 from igen.console.serve import why_not_written
+from igen.console.tries import MOST_TRIES
 from igen.errors import IgenError
 from igen.queue.folder import QueueFolder
 from igen.store.notes import NOTES_FILE, add_note, read_notes

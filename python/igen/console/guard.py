@@ -6,11 +6,12 @@ page from doing what it should not.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -64,7 +65,9 @@ class Guard:
 
         request = Request(scope)
         answer = self._refusal(request)
-        await (answer or self.app)(scope, receive, sent)
+        # A client that leaves within its form is no fault, and leaves no trace in the journal.
+        with contextlib.suppress(ClientDisconnect):
+            await (answer or self.app)(scope, receive, sent)
 
     def _refusal(self, request: Request) -> Response | None:
         if _host_name(request.headers.get("host", "")) not in self.console.hosts:

@@ -8,13 +8,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from igen.console.connections import client_address
 from igen.console.keys import Role, same
 from igen.console.page import render
 from igen.console.route import console_of, get, read_form, told
 from igen.console.state import SESSION_S, Console
+from igen.console.tries import WITHIN_S
 
-MOST_TRIES = 5
-TRIES_WITHIN_S = 60.0
+MOST_LOGIN_BYTES = 64 << 10
+"""Longest form of a login, which anybody may send. It has a quoted address, as long as a head may be."""
+
+
+class _TooManyTriesError(Exception):
+    """The secret was not looked at."""
 
 
 async def login(request: Request) -> Response:
@@ -28,13 +34,17 @@ async def login(request: Request) -> Response:
 async def enter(request: Request) -> Response:
     """Takes a code or a token, and a name for what is noted and started."""
     console = console_of(request)
-    form = await read_form(request)
+    form = await read_form(request, MOST_LOGIN_BYTES)
     place, secret = _place(form.get("next")), form.get("code").strip()
-    role = None
     owner = console.owner if secret in console.codes else ""
-    if (said := _too_many(console)) == "":
-        role = _role(console, secret)
-        said = "This code is wrong, or was used before." if role is None else ""
+    try:
+        role = _role(console, secret, client_address(request.client.host if request.client else ""))
+        said = "This code is wrong, or was used before."
+    except _TooManyTriesError:
+        role = None
+        said = (
+            f"Too many wrong codes. Wait {WITHIN_S:.0f} s, or use the link that the console has printed last."
+        )
     if role is None:
         return render(request, "login.html", status=403, code="", next=place, said=said)
     name = "".join(each for each in form.get("name")[:60] if each.isprintable()).strip() or owner
@@ -51,26 +61,25 @@ async def enter(request: Request) -> Response:
     return answer
 
 
-def _too_many(console: Console) -> str:
-    """Counts a try. A sentence where there were too many within a minute."""
-    now = console.now()
-    # A clock that was set back leaves tries that are still to come: they count no more.
-    console.tries[:] = [each for each in console.tries if 0 <= now - each < TRIES_WITHIN_S]
-    if len(console.tries) >= MOST_TRIES:
-        return f"Too many tries: {MOST_TRIES} a minute are let in. Wait a minute."
-    console.tries.append(now)
-    return ""
+def _role(console: Console, secret: str, address: str) -> Role | None:
+    """Return what a secret allows, and None for a wrong one. Raises `_TooManyTriesError`.
 
-
-def _role(console: Console, secret: str) -> Role | None:
-    """What a secret allows; a code is used up by it, and the next one is printed."""
+    A code works once, and the next one is printed. It has 128 random bits, which nobody guesses at any rate.
+    Wrong secrets of other accounts at the same address therefore do not stop it.
+    """
+    for known, role in list(console.codes.items()):
+        if same(secret, known):
+            del console.codes[known]
+            console.say_link()
+            return role
+    if not console.tries.are_left(address, console.now()):
+        raise _TooManyTriesError
     found: Role | None = None
-    for known, role in [*console.tokens.items(), *console.codes.items()]:
+    for known, role in console.tokens.items():
         if same(secret, known):
             found = role
-    if secret in console.codes:
-        del console.codes[secret]
-        console.say_link()
+    if found is None:
+        console.tries.add_wrong(address, console.now())
     return found
 
 

@@ -14,6 +14,7 @@ from igen.console.page import problem
 from igen.console.state import Console
 from igen.console.too_much import FormTooLong
 from igen.errors import IgenError
+from igen.units import format_bytes
 
 MOST_FORM_BYTES = 1 << 20
 MOST_HEARD_BYTES = 64 << 20
@@ -79,18 +80,20 @@ def post(path: str, change: Change) -> Route:
     return Route(path, told(answer), methods=["POST"], name=change.__name__)
 
 
-async def read_form(request: Request) -> Form:
-    """The fields of a form. Raises `FormTooLong`."""
+async def read_form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> Form:
+    """Return the fields of a form. Raises `FormTooLong`."""
     body, length = bytearray(), 0
     async for chunk in request.stream():
         length += len(chunk)
         if length > MOST_HEARD_BYTES:
             break
-        if length <= MOST_FORM_BYTES:
+        if length <= most_bytes:
             body += chunk
-    if length > MOST_FORM_BYTES:
+        else:
+            body.clear()
+    if length > most_bytes:
         raise FormTooLong(
-            "the form is longer than 1 MiB",
+            f"the form is longer than {format_bytes(most_bytes)}",
             hint="the command line takes studies of any size",
         )
     return Form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

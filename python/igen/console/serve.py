@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 
 from igen.console.analyst import Analyst
 from igen.console.app import create_app
+from igen.console.connections import MOST_CONNECTIONS, BoundedProtocol
 from igen.console.keys import Role, new_code, signer_for
 from igen.console.live.routes import end_streams
 from igen.console.state import LOOPBACK, Console
@@ -95,8 +96,21 @@ def serve(
     if opened is not None:
         opened(first)
     app = create_app(console)
-    config = uvicorn.Config(
+    config = config_for(app, listening)
+    # At its end the server raises the signal that ended it again: `igen.cli` made that an exception.
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            _Server(config, app).run(sockets=[sockets])
+    finally:
+        console.end()
+
+
+def config_for(app: Starlette, listening: Listening) -> uvicorn.Config:
+    """Return how the application is served."""
+    return uvicorn.Config(
         app,
+        http=BoundedProtocol,
+        backlog=MOST_CONNECTIONS,
         log_level="error",
         access_log=False,
         server_header=False,
@@ -104,12 +118,6 @@ def serve(
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
-    # At its end the server raises the signal that ended it again: `igen.cli` made that an exception.
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            _Server(config, app).run(sockets=[sockets])
-    finally:
-        console.end()
 
 
 class _Server(uvicorn.Server):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from igen.console.keys import Role, Signer
+from igen.console.tries import Tries
 from igen.store.store import Store
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ class Console:
     """Prints a link with a new code where the console was started."""
     now: Callable[[], float] = time.time
     """Unix time in seconds."""
-    tries: list[float] = field(default_factory=list)
-    """When secrets were last tried."""
+    tries: Tries = field(default_factory=Tries)
     listing: Listing = field(init=False)
     converter: Analyst = field(init=False)
     """For what visitors bring, which may take for ever: no result waits for it."""

@@ -12,6 +12,7 @@ from igen.console.analyst import Analyst
 from igen.console.app import create_app
 from igen.console.keys import Signer
 from igen.console.live.routes import end_streams
+from igen.console.serve import Listening, config_for
 from igen.console.state import Console
 from igen.store.store import Store
 from tests.own_ports import own_ports
@@ -54,8 +55,8 @@ class Serving:
         )
         self._app = create_app(self._console)
         ready = threading.Event()
-        config = uvicorn.Config(self._app, port=self.port, log_level="error", access_log=False)
-        config.timeout_graceful_shutdown = 3
+        config = config_for(self._app, Listening())
+        config.port = self.port
         self._server = uvicorn.Server(config)
         begun = self._server.startup
 
