@@ -85,6 +85,7 @@ def wish(page: Page, users: str) -> None:
     raise AssertionError(plan.inner_text())
 
 
+@pytest.mark.slow
 def test_the_pages_look_as_the_guide_shows_them(
     chromium: Browser, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

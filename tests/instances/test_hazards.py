@@ -127,12 +127,12 @@ def test_an_instance_whose_making_was_killed_is_made_anew(
 def test_an_interrupted_start_leaves_nothing(
     whole_group: bool, directory: Path, launch: Callable[[str], subprocess.Popen[str]]
 ) -> None:
-    process = launch(up(directory, 6))
+    process = launch(up(directory, 12))
     wait_for(lambda: any(directory.glob("postgresql-*/data.part/base")))
     (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
-    assert "postgresql-6: making" not in err
+    assert "postgresql-12: making" not in err
     assert list(directory.iterdir()) == []
     assert processes_of(directory) == []
 
