@@ -49,26 +49,24 @@ use igen_net::{Encryption, PathKind, Scheme, surroundings};
 /// Schemes of its targets; the second one is TLS.
 pub const SCHEMES: &[&str] = &["http", "https"];
 
+const HTTP: Scheme = Scheme {
+    name: "http",
+    port: 80,
+    socket: None,
+    path: PathKind::Base,
+    password_file: false,
+    application: false,
+    surroundings: surroundings::none,
+    encryption: Encryption::Never("https"),
+};
+
 /// The schemes of a web server's URL.
 pub const TARGETS: [Scheme; 2] = [
-    Scheme {
-        name: "http",
-        port: 80,
-        socket: None,
-        path: PathKind::Base,
-        password_file: false,
-        application: false,
-        surroundings: surroundings::none,
-        encryption: Encryption::Never("https"),
-    },
+    HTTP,
     Scheme {
         name: "https",
         port: 443,
-        socket: None,
-        path: PathKind::Base,
-        password_file: false,
-        application: false,
-        surroundings: surroundings::none,
         encryption: Encryption::Always,
+        ..HTTP
     },
 ];

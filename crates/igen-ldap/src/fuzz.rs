@@ -3,8 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use igen_net::Stream;
-use igen_net::testing::now;
+use igen_net::testing::{MOST_REQUESTS, chosen, now};
 
 use crate::ber::{self, INTEGER, Reader};
 use crate::connection::Connection;
@@ -23,22 +22,17 @@ const SEARCH: SearchRequest<'_> = SearchRequest {
 /// Leaves room for the requests that follow.
 const MOST_ID: u32 = 1 << 30;
 
-/// Reads what a directory answers. The low bits of the first byte choose what is asked first, the rest of it how many
-/// bytes come at a time; the requests have the numbers of the answers.
+/// Reads the answers of a directory; two bits of the first byte choose the first request. The requests have the numbers
+/// of the answers.
 pub fn answers(input: &[u8]) {
-    let Some((choice, input)) = input.split_first() else {
+    let Some((choice, stream)) = chosen(input, 3) else {
         return;
     };
-    let piece = match choice >> 3 {
-        0 => usize::MAX,
-        piece => piece.into(),
-    };
-    let stream = Stream::given(input, piece);
     let mut connection = Connection::new(stream, Arc::new(Sent::default()), choice & 4 != 0);
-    if let Some(id @ 1..=MOST_ID) = first_id(input) {
+    if let Some(id @ 1..=MOST_ID) = first_id(&input[1..]) {
         connection.id = id - 1;
     }
-    for request in (choice & 3..).take(64) {
+    for request in (choice & 3..).take(MOST_REQUESTS) {
         if !matches!(
             now(ask(&mut connection, request)),
             Ok(()) | Err(Error::Result { .. })

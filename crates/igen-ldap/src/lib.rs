@@ -42,36 +42,29 @@ const SOCKET: Option<SocketOption> = Some(SocketOption {
     path: |path, _| PathBuf::from(path),
 });
 
+const LDAP: Scheme = Scheme {
+    name: "ldap",
+    port: 389,
+    socket: SOCKET,
+    path: PATH,
+    password_file: true,
+    application: false,
+    surroundings: surroundings::none,
+    encryption: Encryption::Agreed,
+};
+
 /// The schemes of a directory's URL.
 pub const TARGETS: [Scheme; 3] = [
-    Scheme {
-        name: "ldap",
-        port: 389,
-        socket: SOCKET,
-        path: PATH,
-        password_file: true,
-        application: false,
-        surroundings: surroundings::none,
-        encryption: Encryption::Agreed,
-    },
+    LDAP,
     Scheme {
         name: "ldaps",
         port: 636,
-        socket: SOCKET,
-        path: PATH,
-        password_file: true,
-        application: false,
-        surroundings: surroundings::none,
         encryption: Encryption::Always,
+        ..LDAP
     },
     Scheme {
         name: "ldapi",
-        port: 389,
-        socket: SOCKET,
-        path: PATH,
-        password_file: true,
-        application: false,
-        surroundings: surroundings::none,
         encryption: Encryption::Local,
+        ..LDAP
     },
 ];

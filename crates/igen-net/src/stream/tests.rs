@@ -2,11 +2,11 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-use tokio::runtime::{Builder, LocalOptions};
+use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
 use super::*;
 
-/// The address of a server that sends back what it reads, of so many clients at once.
+/// Returns the address of a server that sends back what it reads; it serves `clients` clients at once.
 fn echo(clients: usize) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -26,6 +26,13 @@ fn echo(clients: usize) -> Address {
     }
 }
 
+fn local_runtime() -> LocalRuntime {
+    Builder::new_current_thread()
+        .enable_all()
+        .build_local(LocalOptions::default())
+        .unwrap()
+}
+
 async fn round_trip(stream: &mut Stream, bytes: &[u8]) {
     stream.output().extend_from_slice(bytes);
     stream.flush().await.unwrap();
@@ -38,10 +45,7 @@ async fn round_trip(stream: &mut Stream, bytes: &[u8]) {
 
 #[test]
 fn connections_share_their_system_calls_as_soon_as_there_are_two() {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build_local(LocalOptions::default())
-        .unwrap();
+    let runtime = local_runtime();
     let address = echo(2);
     runtime.block_on(async {
         let in_ring = |stream: &Stream| matches!(stream.io, Io::Ring(_));
@@ -62,10 +66,7 @@ fn connections_share_their_system_calls_as_soon_as_there_are_two() {
 
 #[test]
 fn a_parked_connection_holds_no_memory_and_goes_on() {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build_local(LocalOptions::default())
-        .unwrap();
+    let runtime = local_runtime();
     let address = echo(2);
     runtime.block_on(async {
         let mut streams = Vec::new();

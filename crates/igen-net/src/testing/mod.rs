@@ -9,7 +9,9 @@ mod misbehave;
 mod stop;
 
 pub use certificate::{certificate, expired_certificate};
-pub use given::now;
+#[cfg(feature = "testing")]
+pub use given::chosen;
+pub use given::{MOST_REQUESTS, now};
 pub use memory::peak_kib;
 pub(crate) use misbehave::misbehaves;
 pub use misbehave::{

@@ -11,21 +11,29 @@ on_each_server!(
     a_server_without_tls_is_refused_where_tls_is_asked_for,
 );
 
-async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
-    let certificates = tempfile::tempdir().unwrap();
-    let path = |name: &str| certificates.path().join(name).display().to_string();
-    for name in ["server", "other"] {
+/// Returns a folder with a certificate and a key of each name, which servers may read. `None` without openssl.
+fn certificates(names: &[&str]) -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
         // PostgreSQL refuses a key that others may read.
-        if !certificate(&path(name), 0o600) {
+        if !certificate(&folder.path().join(name).display().to_string(), 0o600) {
             println!("skipped: openssl is not installed");
-            return;
+            return None;
         }
     }
     std::fs::set_permissions(
-        certificates.path(),
+        folder.path(),
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )
     .unwrap();
+    Some(folder)
+}
+
+async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
+    let Some(certificates) = certificates(&["server", "other"]) else {
+        return;
+    };
+    let path = |name: &str| certificates.path().join(name).display().to_string();
     let (certificate, key) = (path("server") + ".pem", path("server") + ".key");
     let options = match product {
         Product::Mariadb => vec![
@@ -93,19 +101,10 @@ fn mutual(product: Product, server: &str, client: &str) -> Vec<String> {
 }
 
 async fn a_client_certificate_is_shown_and_its_lack_is_said(product: Product) {
-    let certificates = tempfile::tempdir().unwrap();
+    let Some(certificates) = certificates(&["server", "client", "other"]) else {
+        return;
+    };
     let path = |name: &str| certificates.path().join(name).display().to_string();
-    for name in ["server", "client", "other"] {
-        if !certificate(&path(name), 0o600) {
-            println!("skipped: openssl is not installed");
-            return;
-        }
-    }
-    std::fs::set_permissions(
-        certificates.path(),
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .unwrap();
     let mut options = mutual(product, &path("server"), &path("client"));
     // The certificates are for `localhost`.
     let rules = "local all all trust\nhostssl all localhost 127.0.0.1/32 cert\n\

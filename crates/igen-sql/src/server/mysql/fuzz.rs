@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use igen_net::testing::now;
-use igen_net::{Password, Stream};
+use igen_net::Password;
+use igen_net::testing::{MOST_REQUESTS, chosen, now};
 
 use super::connection::Connection;
 use super::error::Error;
@@ -16,18 +16,14 @@ static SERVER: LazyLock<Option<Server>> = LazyLock::new(|| {
     Some(server)
 });
 
-/// Reads what a server answers. The low bits of the first byte choose what is asked first, the next one whether the
-/// server leaves out column definitions, and the rest how many bytes come at a time.
+/// Reads the answers of a server; three bits of the first byte choose the first request. If the next bit is set, the
+/// server leaves out column definitions.
 pub fn answers(input: &[u8]) {
-    let (Some((choice, input)), Some(server)) = (input.split_first(), &*SERVER) else {
+    let (Some((choice, stream)), Some(server)) = (chosen(input, 4), &*SERVER) else {
         return;
     };
-    let piece = match choice >> 4 {
-        0 => usize::MAX,
-        piece => piece.into(),
-    };
     let mut connection = Connection {
-        stream: Stream::given(input, piece),
+        stream,
         current: 0,
         sequence: 0,
         number: 0,
@@ -35,7 +31,7 @@ pub fn answers(input: &[u8]) {
         caches_metadata: choice & 8 != 0,
     };
     let mut statement = None;
-    for request in (choice & 7..).take(64) {
+    for request in (choice & 7..).take(MOST_REQUESTS) {
         let asked = ask(&mut connection, request, &mut statement, server);
         if !matches!(now(asked), Ok(()) | Err(Error::Server(_))) {
             return;

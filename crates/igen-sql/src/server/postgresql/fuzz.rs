@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use igen_net::testing::now;
-use igen_net::{Password, Stream};
+use igen_net::Password;
+use igen_net::testing::{MOST_REQUESTS, chosen, now};
 
 use super::authentication::authenticate;
 use super::connection::Connection;
@@ -12,23 +12,18 @@ use super::statement::Statement;
 
 static PASSWORD: LazyLock<Password> = LazyLock::new(|| Password::given("secret"));
 
-/// Reads what a server answers. The low bits of the first byte choose what is asked first, the rest of it how many
-/// bytes come at a time.
+/// Reads the answers of a server; three bits of the first byte choose the first request.
 pub fn answers(input: &[u8]) {
-    let Some((choice, input)) = input.split_first() else {
+    let Some((choice, stream)) = chosen(input, 3) else {
         return;
     };
-    let piece = match choice >> 3 {
-        0 => usize::MAX,
-        piece => piece.into(),
-    };
     let mut connection = Connection {
-        stream: Stream::given(input, piece),
+        stream,
         current: 0,
         process: None,
     };
     let mut statement = None;
-    for request in (choice & 7..).take(64) {
+    for request in (choice..).take(MOST_REQUESTS) {
         let asked = ask(&mut connection, request, &mut statement);
         if !matches!(now(asked), Ok(()) | Err(Error::Server(_))) {
             return;
