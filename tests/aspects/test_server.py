@@ -199,6 +199,11 @@ def test_sessions_of_any_agent_are_own() -> None:
     assert server_warnings(level_runs(made)) == []
 
 
+def test_a_recording_of_others_may_name_any_number_of_sessions() -> None:
+    (other,) = server(seen(client("12-4000000000000000000"))).others
+    assert other.sessions == 4_000_000_000_000_000_000 - 12
+
+
 def test_what_may_not_be_seen_is_said() -> None:
     made = seen(sees_all=False)
     assert server(made).sees_others is False

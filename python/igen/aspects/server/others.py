@@ -31,22 +31,22 @@ def sees_others(runs: Iterable[MeasuredRun]) -> bool | None:
 
 
 def _of_run(facts: Mapping[str, Any]) -> Iterator[OtherClient]:
-    own: dict[str, set[int]] = {}
+    own: dict[str, list[range]] = {}
     for name, by_server in facts.items():
         if _name(name) == _OWN:
             for server, numbers in by_server.items():
-                own.setdefault(server, set()).update(_numbers(numbers))
+                own.setdefault(server, []).extend(_ranges(numbers))
     for look in _looks(facts):
         server = str(look["server"])
         for client in look["clients"]:
-            sessions = set(_numbers(client["sessions"])) - own.get(server, set())
-            if sessions:
+            sessions = _count_outside(_ranges(client["sessions"]), own.get(server, []))
+            if sessions > 0:
                 yield OtherClient(
                     server=server,
                     user=client["user"],
                     address=client["from"],
                     application=client["application"],
-                    sessions=len(sessions),
+                    sessions=sessions,
                     active_percent=client["active_percent"],
                 )
 
@@ -60,8 +60,16 @@ def _name(name: str) -> str:
     return name.split(".", 2)[-1] if name.startswith(_FLEET) else name
 
 
-def _numbers(text: str) -> Iterator[int]:
-    """Yield the numbers of `7 9-12`."""
-    for part in text.split():
-        first, _, last = part.partition("-")
-        yield from range(int(first), int(last or first) + 1)
+def _ranges(text: str) -> list[range]:
+    """Return the ranges of `7 9-12`. They are never expanded: a recording of others may name any number."""
+    parts = (part.partition("-") for part in text.split())
+    return [range(int(first), int(last or first) + 1) for first, _, last in parts]
+
+
+def _count_outside(ranges: Sequence[range], own: Sequence[range]) -> int:
+    """Return how many numbers of `ranges` are not in `own`, whose ranges do not overlap."""
+    numbers = sum(each.stop - each.start for each in ranges)
+    shared = sum(
+        max(min(each.stop, one.stop) - max(each.start, one.start), 0) for each in ranges for one in own
+    )
+    return numbers - shared
