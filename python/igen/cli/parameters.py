@@ -11,9 +11,6 @@ import click
 
 from igen.errors import InputError
 
-MOST_THREADS = 65_535
-"""As a job may name."""
-
 Number = TypeVar("Number", int, float)
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -94,12 +91,9 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
 
 def threads(context: click.Context, parameter: click.Parameter, text: str | None) -> int | str | None:
     """Threads of the client: a number, or `auto`."""
-    if text is None or text == "auto":
-        return text
-    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= MOST_THREADS:
-        return int(text)
-    hint = f"use 1 to {MOST_THREADS:,} or auto"
-    raise InputError(f"`{text}` is not a number of threads", where="--threads", hint=hint)
+    from igen.study.thread_count import threads_of
+
+    return None if text is None else threads_of(text, "--threads") or text
 
 
 def thresholds(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from igen.console.route import Form
 from igen.errors import InputError
+from igen.study.thread_count import threads_of
 from igen.workbench.run_defaults import with_run_defaults
 from igen.workbench.toml_text import toml_text
 from igen.workload_parameters import choices_of, kind_of
@@ -142,7 +143,7 @@ def wish_of(form: Form, run_defaults: Mapping[str, Any] | None = None) -> Wish:
     }
     if any(phases.values()):
         job["phases"] = {name: value for name, value in phases.items() if value}
-    threads = _threads(said["threads"])
+    threads = threads_of(said["threads"] or "auto", "threads")
     if threads is not None:
         job["placement"] = {"task": {"threads": threads}}
     plan = {"mode": "peak" if mode == "peak" else "sweep"}
@@ -231,14 +232,6 @@ def _think(text: str) -> str | dict[str, Any] | None:
         hint = "a time such as 1s, uniform:5s,15s or exponential:8s"
         raise InputError("is no think time", where="think", hint=hint)
     return {kind: drawn if kind == "uniform" else drawn[0]}
-
-
-def _threads(text: str) -> int | None:
-    if text in ("", "auto"):
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
-        raise InputError("a number above 0, or auto", where="threads", hint="such as 2")
-    return int(text)
 
 
 def _repeats(text: str) -> int | str | None:
