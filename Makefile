@@ -14,7 +14,7 @@ CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
 MUSL := $(shell uname -m)-unknown-linux-musl
 PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --no-warn-conflicts
-# Of constraints.txt: releases with their hashes, which pip compares with what it gets.
+# Lines of constraints.txt: releases with their hashes, which pip compares with the archives.
 PINNED = .venv/bin/python -m checks.requirements
 APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)

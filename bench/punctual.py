@@ -1,4 +1,4 @@
-"""How late an open load starts its transactions, with threads that spin before a start is due and without."""
+"""Lateness of the starts of an open load, with and without threads that spin before a start is due."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NOTES = [
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run showed, in the columns of the table."""
+    """Results of one run, in the columns of the table."""
 
     lateness_p99_us: float
     lateness_mean_us: float

@@ -3,8 +3,8 @@
 A count does not depend on how fast or how busy the machine is. These things would make it depend on that:
 - The start of a run, connecting and the last snapshot: `per_transaction` takes the difference of a long and a
   short run.
-- What the agent does by the clock, on other threads than those of users: the calibration of the clock, which
-  spins for a time, the beats of the watch for standstills, the output. Only threads that drive users count.
+- Periodic work on threads that do not drive users: the calibration of the clock, which spins for a time, the
+  beats of the watch for standstills, the output. Only threads that drive users count.
 - The clock. A transaction reads the time stamp counter or asks the system. Under valgrind it is chance
   which of them the agent trusts: only runs with the same clock are compared.
 """

@@ -100,7 +100,7 @@ def main() -> None:
     """Print a file of requirements."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("extras", nargs="*", metavar="EXTRA")
-    parser.add_argument("--group", action="append", help="a group of tools in the place of iGen")
+    parser.add_argument("--group", action="append", help="a group of tools instead of iGen")
     asked = parser.parse_args()
     print(of_tools(asked.group) if asked.group else of_product(asked.extras), end="")
 

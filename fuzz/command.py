@@ -13,7 +13,7 @@ from pathlib import Path
 from fuzz.targets import CORPUS, IN_PYTHON, IN_RUST, ROOT
 
 WORK = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "fuzz"
-# What `cargo fuzz --sanitizer none` passes: coverage counters of LLVM, which stable Rust has.
+# The flags of `cargo fuzz --sanitizer none`: coverage counters of LLVM, which stable Rust has.
 COVERAGE = (
     "-Cpasses=sancov-module",
     *(

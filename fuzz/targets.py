@@ -80,7 +80,7 @@ IN_PYTHON = {
     "job-file": Target(_read_job_file, _job_files),
     "study": Target(_read_study, _studies),
 }
-"""By name."""
+"""Targets by name."""
 
 
 def failed_before(name: str) -> Iterator[bytes]:

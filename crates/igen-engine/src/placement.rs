@@ -38,7 +38,7 @@ pub(crate) struct Threads<W: Workload> {
 /// What a thread records for each load; `None` for those whose users it does not drive.
 type OfLoads = Vec<Option<Arc<ThreadStatistics>>>;
 
-/// What the loads of a job have in common.
+/// Properties shared by all loads of a job.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
     /// Their users never think.
@@ -279,8 +279,8 @@ fn is_pinned(placement: Placement, stream: bool, users: usize, threads: usize) -
     })
 }
 
-/// Whether threads spin until a start is due. By default they do it if a server on the same host loses no processor to
-/// them.
+/// Returns true if threads spin until a start is due: by default if they do not take a processor from a server on the
+/// same host.
 fn is_precise(placement: Placement, kind: Kind, threads: usize, processors: usize) -> bool {
     let by_default = kind.timed && (kind.elsewhere || threads < processors);
     placement.precise.unwrap_or(by_default)

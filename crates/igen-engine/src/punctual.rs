@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::thread_statistics::ThreadStatistics;
 
-/// Longest time by which an alarm is set early. Later wake-ups are of a busy machine, and no spinning helps there.
+/// Longest time by which an alarm is set early. Later wake-ups mean a busy machine, and spinning does not help there.
 const MOST_LEAD_NS: u64 = 1_000_000;
-/// One part of so many of the lead is given up at each wake-up: half of it after 89.
+/// Each wake-up reduces the lead by this fraction (1 / 128): by half after 89 wake-ups.
 const LEAD_PARTS: u64 = 128;
 
 /// The lead of one thread's alarm, and the time that the thread has spun.

@@ -30,7 +30,7 @@ pub struct Timer {
 
 struct Shared {
     sleepers: RefCell<BinaryHeap<Reverse<Sleeper>>>,
-    /// What the alarm is set to; it may be past.
+    /// Time for which the alarm is set; it may be in the past.
     set_to_ns: Cell<u64>,
     /// When the alarm rings.
     rings_ns: Cell<u64>,

@@ -1,6 +1,6 @@
 //! Fuzz targets: functions that take any bytes and must neither panic nor take long nor much memory.
 //!
-//! In most targets the first byte chooses what is asked and how the bytes arrive; the rest is what the other side sends.
+//! In most targets the first byte chooses the requests and the size of reads; the other bytes are the server's answers.
 
 #![forbid(unsafe_code)]
 

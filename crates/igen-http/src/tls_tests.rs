@@ -219,8 +219,8 @@ async fn a_client_certificate_is_shown_and_its_lack_is_told() {
             asked.err().map(|broken| broken.error)
         };
         let ((), refused) = tokio::join!(serve(listener, acceptor, 1), visiting);
-        let told = refused.map(|error| error.reason().into_owned());
-        assert_eq!(told.as_deref(), expected.map(TlsFault::text), "{options}");
+        let reason = refused.map(|error| error.reason().into_owned());
+        assert_eq!(reason.as_deref(), expected.map(TlsFault::text), "{options}");
     }
 }
 

@@ -70,7 +70,7 @@ impl Group {
     }
 
     /// Returns the group of a folder, or of a path below the mount point of control groups, as in `/proc/<pid>/cgroup`;
-    /// `None` if there is no such group.
+    /// `None` if the group does not exist.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let below = |mount: &str| Path::new(mount).join(name.trim_start_matches('/'));

@@ -29,7 +29,7 @@ pub struct Endpoint {
     pub tls: Tls,
 }
 
-/// What to do about a mode of TLS that is not known.
+/// Hint for an unknown mode of TLS.
 const ALTERNATIVE: &str = "sslmode is disable, prefer, require, verify-ca or verify-full";
 
 impl Endpoint {
@@ -86,7 +86,7 @@ impl Endpoint {
         }
     }
 
-    /// Reads the options after the question mark; returns those of TLS.
+    /// Reads the options after the question mark; returns the options of TLS.
     fn read_options(
         &mut self,
         options: &str,
@@ -111,7 +111,7 @@ impl Endpoint {
                 (name, _) => {
                     let known = tls.take(name, &value);
                     if !known.map_err(|text| JobError::at(field, text).hint(ALTERNATIVE))? {
-                        return Err(JobError::at(field, format!("there is no option `{name}`"))
+                        return Err(JobError::at(field, format!("unknown option `{name}`"))
                             .hint(format!("the options are {}", scheme.options())));
                     }
                 }

@@ -12,7 +12,7 @@ pub struct Scheme {
     pub name: &'static str,
     /// The port of a target that does not name one.
     pub port: u16,
-    /// How a target names a Unix socket, if it can.
+    /// The option that names a Unix socket, if there is one.
     pub socket: Option<SocketOption>,
     /// Meaning of the path of a target.
     pub path: PathKind,
@@ -23,7 +23,7 @@ pub struct Scheme {
     /// When its connections are encrypted.
     pub encryption: Encryption,
     /// Reads the settings that the servers' own clients take from environment and files; an error says which
-    /// of them cannot be honoured.
+    /// setting is not supported.
     pub surroundings: fn() -> Result<Surroundings, String>,
 }
 
@@ -106,7 +106,7 @@ impl Scheme {
 }
 
 impl PathKind {
-    /// Returns the meaning of the text after the slash; an error says what is wrong with the target.
+    /// Returns the meaning of the text after the slash; an error describes the fault of the target.
     pub(crate) fn of(&self, text: &str) -> Result<String, String> {
         match self {
             Self::Name { what, .. } => Some(text)

@@ -66,7 +66,7 @@ enum Io {
     Ring(Socket),
     /// While TLS is being negotiated, and for good where that failed.
     Closed,
-    /// Bytes that are here already, at most so many at a time: for fuzz targets.
+    /// For fuzz targets: bytes that were received, and the largest number for one read.
     #[cfg(feature = "testing")]
     Given(std::collections::VecDeque<u8>, usize),
 }

@@ -37,7 +37,7 @@ pub struct Tls {
 /// A client's certificate and its private key, in PEM files that may be the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The certificate, and those of the authorities between it and the root.
+    /// The certificate, and the certificates of the authorities between it and the root.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
@@ -195,8 +195,8 @@ impl Identity {
         }
         let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| match error {
             pem::Error::NoItemsFound => of_key(
-                "there is no private key in it that can be read; one with a password is written \
-                 without it by `openssl pkey -in KEY -out PLAIN`",
+                "it does not contain a readable private key; `openssl pkey -in KEY -out PLAIN` removes \
+                 the password of a key",
             ),
             error => of_key(&error.to_string()),
         })?;
@@ -212,7 +212,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
         .collect::<std::result::Result<_, _>>()
         .map_err(of_file)?;
     if read.is_empty() {
-        return Err(fault(path, "there is no certificate in it"));
+        return Err(fault(path, "it does not contain a certificate"));
     }
     Ok(read)
 }

@@ -65,7 +65,7 @@ class Guard:
 
         request = Request(scope)
         answer = self._refusal(request)
-        # A client that leaves within its form is no fault, and leaves no trace in the journal.
+        # A client that leaves in the middle of its form is not a fault: do not log it.
         with contextlib.suppress(ClientDisconnect):
             await (answer or self.app)(scope, receive, sent)
 

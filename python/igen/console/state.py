@@ -36,7 +36,7 @@ class Console:
     not_written: str = ""
     """Why nothing can be started or noted although it may be; empty where it can."""
     dangerous: bool = False
-    """True if forms may ask for what is not known to be harmless."""
+    """True if forms may start studies that are not known to be harmless."""
     tokens: dict[str, Role] = field(default_factory=dict)
     """Secrets that may be used again and again, and what they allow."""
     codes: dict[str, Role] = field(default_factory=dict)

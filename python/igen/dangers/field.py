@@ -1,4 +1,4 @@
-"""How one field of a study is classified."""
+"""The classification of one field of a study."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: dict[Kind, str] = {
     "data": "removes data",
     "unknown": "is not known to be harmless",
 }
-"""What each kind of danger does, as a sentence of which the field is the subject."""
+"""Predicate for each kind of danger; its subject is the field."""
 
 Rule = Callable[[Any, Path], "Kind | None"]
 """The danger of a value, None if it is harmless. Paths are seen from the folder in which the study runs."""

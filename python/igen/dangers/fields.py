@@ -33,7 +33,7 @@ MONITORS = (
     ),
     *("short_lived", "tier", "postgresql", "mysql"),
 )
-"""Those that only read, on this machine and on the targets."""
+"""Monitors that only read, on this machine and on the targets."""
 _SCHEDULING = ("other", "batch", "idle", "slice")
 """Ways in which the load does not take priority over other programs."""
 

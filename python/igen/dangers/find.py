@@ -23,7 +23,7 @@ class Danger:
 
     kind: Kind
     place: str
-    """Where it is in the study: `job.params.run`, `systems[0].job.targets[1]`."""
+    """Place in the study: `job.params.run`, `systems[0].job.targets[1]`."""
     value: Any
 
     @property
@@ -50,7 +50,7 @@ class _Search:
     study: Mapping[str, Any]
     folder: Path
     workloads: Sequence[str] = ()
-    """Those that the parameters at this place may be for."""
+    """Workloads to which the parameters at this place may belong."""
 
     def all(self) -> Iterator[Danger]:
         yield from self._below(STUDY, {**self.study, "axes": None}, "")

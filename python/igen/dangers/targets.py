@@ -27,7 +27,7 @@ _SSLMODE = re.compile(r"(?:sslmode=[a-z-]+)?")
 
 
 def danger_of_target(target: Any, folder: Path) -> Kind | None:
-    """Return what is dangerous about a target, or a pattern of targets, None if nothing is.
+    """Return the danger of a target or a pattern of targets; None if it is harmless.
 
     A relative path is seen from `folder`, in which the study runs; links are followed as they lead now.
     """

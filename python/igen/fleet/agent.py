@@ -22,7 +22,7 @@ from igen.version import VERSION
 NEEDS = (
     # Whose the passwords are, and where they are: of PostgreSQL, MariaDB and MySQL, OpenLDAP.
     *("HOME", "USER", "PGUSER", "PGPASSWORD", "PGPASSFILE", "MYSQL_PWD", "LDAP_PASSWORD*"),
-    # How libpq encrypts, and what it calls itself.
+    # TLS settings and application name of libpq.
     *("PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGAPPNAME"),
     # Certificates that are trusted, libraries that are loaded, and what tells of a defect.
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "XDG_CACHE_HOME", "IGEN_*", "RUST_BACKTRACE"),

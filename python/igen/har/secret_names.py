@@ -1,4 +1,4 @@
-"""How secrets are recognised: by the name of a field, header or cookie, and by their shape.
+"""Recognition of secrets: by the name of a field, header or cookie, and by their shape.
 
 The names and shapes are those of the agent: `secret_names.toml` is a copy of its list.
 """
@@ -35,24 +35,24 @@ LEAST_CHARACTERS = 6
 
 @lru_cache(4096)
 def is_secret_field(name: str) -> bool:
-    """Return whether a field or header of that name holds a secret."""
+    """Return True if a field or header of that name holds a secret."""
     return is_typed_secret(name) or _has(_ISSUED, name)
 
 
 @lru_cache(4096)
 def is_typed_secret(name: str) -> bool:
-    """Return whether a field of that name holds what a person types, which no answer contains."""
+    """Return True if a person types the value of a field of that name, so that no answer contains it."""
     return _has(_TYPED, name) and "token" not in name.lower()
 
 
 def is_perhaps_secret(name: str, value: str) -> bool:
-    """Return whether the name may be that of a secret, such as `key`, and the value is made by a machine."""
+    """Return True if the name may belong to a secret, such as `key`, and the value looks machine-made."""
     words = _words_of(name)
     return bool(words) and words[-1] in _PERHAPS and looks_like_an_id(value, "token")
 
 
 def pattern_of_names() -> str:
-    """Return a regular expression of how names of secrets end: `userPassword` matches, `bypass` does not."""
+    """Return a regular expression for the ends of secret names: `userPassword` matches, `bypass` does not."""
     anywhere = [entry.replace("_", "[-_.]?") for group in (_TYPED, _ISSUED) for entry in group["anywhere"]]
     words = [entry for group in (_TYPED, _ISSUED) for entry in group["words"]]
     begin = r"(?-i:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z]))"
@@ -65,13 +65,13 @@ def pattern_of_keys() -> str:
 
 
 def has_secret_shape(text: str) -> bool:
-    """Return whether a part of the text has the shape of a token: a JWT, a key of a service, random."""
+    """Return True if a part of the text has the shape of a token: a JWT, a key of a service, random."""
     is_public = text.startswith(_PUBLIC)
     return any(_is_key(part) or (not is_public and _is_random(part)) for part in _PART.findall(text))
 
 
 def has_key_shape(text: str) -> bool:
-    """Return whether a part of the text is a JWT or a key of a service."""
+    """Return True if a part of the text is a JWT or a key of a service."""
     return any(_is_key(part) for part in _PART.findall(text))
 
 

@@ -104,7 +104,7 @@ def secrets_of(exchanges: Iterable[Exchange], drafts: Iterable[Draft]) -> Secret
 
 
 def is_secret(value: Field) -> bool:
-    """Return whether a value is one by the name of its place, or by its shape."""
+    """Return True if a value is a secret by the name of its place, or by its shape."""
     is_named = value.kind != "path" or bool(value.before)
     if is_named and (is_secret_field(value.name) or is_perhaps_secret(value.name, value.value)):
         return True

@@ -232,7 +232,7 @@ def resources(host: Host) -> Resources:
         share = host.per_s("pressure", "some_s", subject)
         return None if share is None else min(100 * share, 100.0)
 
-    # Who spins does so for want of work: the processor is free for others.
+    # A thread that spins has nothing else to do: other programs can use the processor.
     spun_percent = of_processors(host.spun_per_s() if driver is not None else None)
 
     def working(busy_percent: float | None) -> float | None:

@@ -263,7 +263,7 @@ class Point:
     """The largest distance from 1 of these intervals."""
     between_levels: list[int | None] = field(default_factory=list)
     """The next lower and the next higher load (by number) of all that do as much as the peak of a search that
-    had no time to choose among them, as far as one run of each shows; None if no such load was tried."""
+    had no time to choose among them, by one run of each; None if no such load was tried."""
     ratio_to_peak: Estimate | None = None
     """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None

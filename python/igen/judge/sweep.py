@@ -86,7 +86,7 @@ class PeakSearch:
     """Draws the order of the candidates in each round."""
 
     def next(self, searched: Runs, chosen: Runs, confirmed: Runs, *, left: float = inf) -> list[Request]:
-        """What to run now, in this order, if there is time for `left` runs; nothing when the peak is
+        """Return the next runs, in this order, if there is time for `left` runs; empty when the peak is
         confirmed."""
         if left < 1:
             return []

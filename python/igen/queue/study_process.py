@@ -24,7 +24,7 @@ CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
 RUN_FILE = "run"
 LOG_FILE = "log"
 FOLDERS = 2
-"""Folders of the store in which these are: the job's own, and that of the queue."""
+"""Depth of these files in the store: in the job's folder, in the folder of the queue."""
 _LAST_BYTES = 4096
 
 

@@ -17,7 +17,7 @@ MOST_TRIES = 3
 
 
 class Allowance:
-    """Time for a search, and how many executions fit into what is left of it."""
+    """Time for a search, and the number of executions that fit into the rest of it."""
 
     def __init__(
         self, within_s: float = inf, run_s: float = 1.0, now: Callable[[], float] = time.monotonic

@@ -66,7 +66,7 @@ def total_s(executions: int, measured_s: float, pilot: Pilot, warmup_s: float | 
 
 
 def within_s(measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
-    """Return the time that a search has for its executions: that of the budget, or more for long ones."""
+    """Return the time that a search has for its executions: the budget, or more if they are long."""
     return max((1 - RESERVED) * BUDGET_S, total_s(SEARCHED, measured_s, pilot, warmup_s))
 
 

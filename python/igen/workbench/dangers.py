@@ -13,7 +13,7 @@ from igen.study.scenario import with_scenario
 
 
 def dangers_of_job(queue: QueueFolder, entry: Entry) -> list[str]:
-    """Return what is dangerous in a job of the queue, with the links on this machine as they lead now.
+    """Return the dangers of a job of the queue; links on this machine are followed now.
 
     A study that cannot be read is dangerous too: nobody knows what it does.
     """

@@ -9,8 +9,8 @@
 //! second: differences between readings are right while the load is steady. Samples are sessions at moments: `wait_samples.running`
 //! is a session on a processor or ready for one, `@lock:table t` names what the lock that is waited for
 //! belongs to, `@statement:table t` the one table in the statement that waits for a page, because the server
-//! tells no more. With each reading it lists the clients' sessions of the whole server: those that are not
-//! iGen's and did something are a fact, `sessions.others.PLACE`.
+//! does not report more. With each reading it lists the clients' sessions of the whole server. Active sessions
+//! that iGen did not open are a fact, `sessions.others.PLACE`.
 //! Resolution: 100 ms between samples, longer where the server takes longer than 9 ms to answer.
 //! Overhead, measured with 16 sessions: 6 to 17 ms of processor time a second on the server, 2 ms in the agent.
 //! Requirements: the target's user; sessions of other roles need `pg_monitor`. A version that has the

@@ -27,7 +27,7 @@ pub(crate) trait Source: Sized + 'static {
         Ok(())
     }
 
-    /// Lists the sessions of clients on the server, those of iGen too.
+    /// Lists the sessions of clients on the server, including iGen's sessions.
     async fn sessions(&mut self) -> Result<Vec<Seen>, Failure>;
 
     /// The server's counters.

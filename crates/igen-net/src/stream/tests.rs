@@ -84,7 +84,7 @@ fn a_parked_connection_holds_no_memory_and_goes_on() {
                 assert_eq!((stream.input.capacity(), stream.output.capacity()), (0, 0));
                 stream.park();
                 round_trip(stream, b"after").await;
-                // What is under way stays.
+                // Output that was not sent yet stays.
                 stream.output().extend_from_slice(b"next");
                 stream.park();
                 round_trip(stream, b"").await;

@@ -1,24 +1,24 @@
-//! What a refused connection lacks, as far as the server's answer shows it.
+//! The missing thing that explains a refused connection, if the server's answer shows it.
 
 use igen_net::{Address, Endpoint, TlsMode};
 
-/// What a connection lacks of what the server asks for.
+/// A thing that the server demands and the connection did not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lack {
     /// TLS.
     Tls,
-    /// A certificate of the client's.
+    /// A client certificate.
     Certificate,
-    /// A certificate of this user's: another one was shown.
+    /// A certificate of this user: the certificate of another user was shown.
     OtherCertificate,
 }
 
-/// How well a connection has shown who it is, besides a password.
+/// The proof of identity that a connection has shown, besides a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     /// It does not leave the machine.
     Socket,
-    /// Nothing; anybody can read along.
+    /// Nothing; the connection is not encrypted.
     Plain,
     /// It is encrypted.
     Tls,
@@ -27,7 +27,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    /// Returns the one of a connection to `endpoint`, which is `encrypted` or not.
+    /// Returns the proof of a connection to `endpoint`, which is `encrypted` or not.
     pub(super) fn of(endpoint: &Endpoint, encrypted: bool) -> Self {
         match (&endpoint.address, &endpoint.tls.identity) {
             (Address::Unix(_), _) => Self::Socket,
@@ -48,7 +48,7 @@ impl Shown {
     }
 }
 
-/// The text of a refusal to go on without TLS.
+/// The text of a refusal to continue without TLS.
 pub(super) const NO_TLS: &str = "the server has no TLS";
 
 /// Returns true if a connection that insists this much on TLS may do without.

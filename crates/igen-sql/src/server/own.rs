@@ -1,4 +1,4 @@
-//! Sessions that this process has opened on servers, so that those of others are told apart.
+//! Sessions that this process has opened on servers, to distinguish them from other clients' sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};

@@ -31,7 +31,7 @@ def _log(run: MeasuredRun) -> Log | None:
     written, images = _per_s(host, "log_bytes"), _per_s(host, "log_full_page_images")
     if not (writes or flushes or written):
         return None
-    # What a server has counted late is missing on both sides.
+    # Transactions and flushes are from one server, so that late counts are missing in both.
     transactions = commits_per_s(run, host) or sum(each.transactions.count for each in measure) / (
         host.end_s - host.start_s
     )

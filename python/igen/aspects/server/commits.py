@@ -12,7 +12,7 @@ from igen.judge.settings import params_of_loads
 ONE_COMMIT = ("oltp", "bank")
 """Workloads whose transaction is one of the database."""
 _OF_SERVER = ("background_", "checkpoint", "data_", "log_", "session_")
-"""Counters of PostgreSQL that begin so are those of the whole server, the others those of a database."""
+"""Prefixes of PostgreSQL's counters of the whole server; the other counters are of a database."""
 
 
 def engines_of(host: Host) -> list[str]:

@@ -33,7 +33,7 @@ pub enum Error {
     Protocol(&'static str),
     /// A pooler shares connections.
     Shared,
-    /// The server asks for what is not given, or not possible.
+    /// The server demands something that was not given, or is not possible.
     Refused { text: String, hint: &'static str },
 }
 

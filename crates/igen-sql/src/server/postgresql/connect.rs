@@ -54,7 +54,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Returns true once the connection is encrypted; false if it goes on without.
+    /// Returns true once the connection is encrypted; false if it continues without TLS.
     async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<bool, Error> {
         message::push_sized(self.stream.output(), |body| {
             body.extend(SSL_REQUEST.to_be_bytes());
