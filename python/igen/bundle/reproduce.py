@@ -12,6 +12,7 @@ import msgspec
 from igen.aspects.aspects import ASPECTS
 from igen.bundle.permissions import without_permissions
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.judge.analyse import renamed, result_of
 from igen.judge.intent import Intent
 from igen.judge.reference import Reference
@@ -37,7 +38,7 @@ def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, A
     known = Study.__struct_fields__
     described = {name: value for name, value in run.read_record().study.items() if name in known}
     try:
-        study = msgspec.convert(described, Study)
+        study = msgspec.convert(described, ready(Study))
     except msgspec.ValidationError as error:
         found = of_validation(str(error))
         found.where = f"{run.id}: {found.where}"

@@ -23,6 +23,7 @@ from igen.bundle.contents import (
 )
 from igen.bundle.frame import check_format, check_frame
 from igen.errors import IgenError, InputError
+from igen.first_use import ready
 from igen.store.run import Run
 
 Told = Callable[[int], None]
@@ -101,7 +102,7 @@ def _contents(path: Path, archive: ZipFile) -> Contents:
     if len(data) > MOST_CONTENTS_BYTES:
         raise _refused(path, f"{CONTENTS_FILE} is larger than {MOST_CONTENTS_BYTES >> 20} MiB")
     try:
-        contents = msgspec.json.decode(data, type=Contents)
+        contents = msgspec.json.decode(data, type=ready(Contents))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _refused(path, f"{CONTENTS_FILE}: {error}") from error
     check_format(contents.format, str(path))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.errors import InputError
+from igen.first_use import ready
 
 if TYPE_CHECKING:
     from igen.fleet.plan import FleetPlan
@@ -164,6 +165,6 @@ def _fleet(before: FleetPlan, flags: Mapping[str, Any]) -> FleetPlan:
     }
     given = {name: value for name, value in said.items() if value is not None}
     try:
-        return msgspec.convert({**msgspec.to_builtins(before), **given}, FleetPlan)
+        return msgspec.convert({**msgspec.to_builtins(before), **given}, ready(FleetPlan))
     except msgspec.ValidationError as error:
         raise of_validation(str(error)) from error

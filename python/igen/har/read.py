@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.har.exchange import Answer, Exchange, Pairs, Recording, Sent
 
 MOST_BYTES = 1 << 30
@@ -126,7 +127,7 @@ def read_recording(path: Path, where: str = "") -> Recording:
     read, last_s, malformed = [], 0.0, 0
     for place, raw in enumerate(har.log.entries):
         try:
-            exchange = _exchange(place, msgspec.json.decode(raw, type=_Entry, strict=False), last_s)
+            exchange = _exchange(place, msgspec.json.decode(raw, type=ready(_Entry), strict=False), last_s)
         except (ValueError, RecursionError):
             malformed += 1
             continue
@@ -139,13 +140,13 @@ def read_recording(path: Path, where: str = "") -> Recording:
 def _har(content: memoryview) -> _Har:
     """The file decoded; halves of characters, which browsers write as they come, do not matter."""
     try:
-        return msgspec.json.decode(content, type=_Har, strict=False)
+        return msgspec.json.decode(content, type=ready(_Har), strict=False)
     except msgspec.ValidationError:
         raise
     except msgspec.DecodeError as error:
         if not re.search("escape|surrogate|unicode", str(error), re.IGNORECASE):
             raise
-    return msgspec.json.decode(_ESCAPE.sub(_whole, content), type=_Har, strict=False)
+    return msgspec.json.decode(_ESCAPE.sub(_whole, content), type=ready(_Har), strict=False)
 
 
 def _whole(escape: re.Match[bytes]) -> bytes:
@@ -190,7 +191,7 @@ def _titles(pages: list[msgspec.Raw]) -> Pairs:
     found = []
     for raw in pages:
         with contextlib.suppress(ValueError, RecursionError):
-            page = msgspec.json.decode(raw, type=_Page, strict=False)
+            page = msgspec.json.decode(raw, type=ready(_Page), strict=False)
             found.append((page.id, page.title or ""))
     return found
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from igen.first_use import ready
 from igen.foreign_text import cleaned, cleaned_event
 from igen.monitors.child import KEPT_BYTES, PIECE_BYTES, STEP_S, drained
 from igen.monitors.clock import ClockOffset
@@ -173,18 +174,18 @@ class _Session:
     def _said(self, kind: str, value: Any, heard_s: float) -> None:
         match kind:
             case "begin":
-                self.begin = msgspec.convert(value, _Begin)
+                self.begin = msgspec.convert(value, ready(_Begin))
             case "clock":
-                self._answered(msgspec.convert(value, _Clock), heard_s)
+                self._answered(msgspec.convert(value, ready(_Clock)), heard_s)
             case "reading" if self.answers >= PINGS:
-                self._read(msgspec.convert(value, _Reading), heard_s)
+                self._read(msgspec.convert(value, ready(_Reading)), heard_s)
             case "fact":
-                fact = msgspec.convert(value, _Fact)
+                fact = msgspec.convert(value, ready(_Fact))
                 self.say(Datum(fact.name, fact.value))
             case "warning":
-                self.say(Trouble(msgspec.convert(value, _Words).text, lasts=True))
+                self.say(Trouble(msgspec.convert(value, ready(_Words)).text, lasts=True))
             case "error":
-                raise NotRead(msgspec.convert(value, _Words).text)
+                raise NotRead(msgspec.convert(value, ready(_Words)).text)
 
     def _read(self, reading: _Reading, heard_s: float) -> None:
         offset = self.offset.at(heard_s)

@@ -28,6 +28,7 @@ from msgspec.structs import replace
 
 from igen.errors import IgenError, InputError
 from igen.file_format import format_of_file
+from igen.first_use import ready
 from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
 from igen.queue.steps import successor, without_successor
 from igen.store.access import not_read, not_written
@@ -195,7 +196,7 @@ def _read_entry(path: Path) -> Entry:
     data = read_bytes(path)
     fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
     format_of_file(fields, QUEUE_FORMAT, path)
-    entry = msgspec.convert(fields, Entry)
+    entry = msgspec.convert(fields, ready(Entry))
     if entry.job != int(path.stem):
         raise ValueError(f"it says that it is job {entry.job}")
     _ = entry.place

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from igen.aspects.published.reference import PublishedResults
 from igen.errors import InputError
+from igen.first_use import ready
 
 FOLDER = Path(__file__).parent
 
@@ -21,7 +22,7 @@ def load_reference(name: str) -> PublishedResults:
     """The set of that name, one of `reference_names()`."""
     import msgspec
 
-    return msgspec.toml.decode((FOLDER / f"{name}.toml").read_bytes(), type=PublishedResults)
+    return msgspec.toml.decode((FOLDER / f"{name}.toml").read_bytes(), type=ready(PublishedResults))
 
 
 def read_published(path: Path) -> PublishedResults | None:
@@ -40,7 +41,7 @@ def read_published(path: Path) -> PublishedResults | None:
     if "job" in table or not table.keys() & {"tables", "applications", "ratios", "bandwidths", "io"}:
         return None
     try:
-        return msgspec.convert(table, PublishedResults)
+        return msgspec.convert(table, ready(PublishedResults))
     except msgspec.ValidationError as error:
         text, _, place = str(error).partition(" - at `$")
         hint = "the form is that of the sets that come with iGen, in igen/reference"

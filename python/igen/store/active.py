@@ -15,6 +15,7 @@ from typing import Self
 import msgspec
 
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.store.access import not_written
 from igen.store.files import make_folder, open_file, reading
 from igen.store.own_process import OwnProcess, this_process
@@ -127,7 +128,7 @@ def process_of(store: Path, run: str) -> OwnProcess | None:
     try:
         with reading(store / ACTIVE_FOLDER / run) as file:
             owner = os.fstat(file.fileno()).st_uid
-            process = msgspec.json.decode(file.read(), type=OwnProcess)
+            process = msgspec.json.decode(file.read(), type=ready(OwnProcess))
         own = owner in (0, os.geteuid(), Path(f"/proc/{process.pid}").stat().st_uid)
     except (OSError, ValueError):
         return None

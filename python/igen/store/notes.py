@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.foreign_text import cleaned
 from igen.store.access import not_read, not_written
 from igen.store.files import open_file, read_bytes
@@ -82,7 +83,7 @@ def read_notes(run: Run) -> Notes:
         raise not_read(path, error) from error
     for line in content.splitlines():
         try:
-            note = msgspec.json.decode(line, type=Note)
+            note = msgspec.json.decode(line, type=ready(Note))
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         if note.text:

@@ -13,6 +13,7 @@ from zlib import crc32
 import msgspec
 
 from igen.file_format import format_of_file
+from igen.first_use import ready
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
 from igen.store.earlier_study import study_of_today
@@ -91,7 +92,7 @@ def _checksum(fields: dict[str, Any]) -> str:
 
 def _record_of_today(fields: dict[str, Any]) -> RunRecord:
     """A record as this release writes it. Raises `msgspec.ValidationError`."""
-    record = msgspec.convert(fields, RunRecord)
+    record = msgspec.convert(fields, ready(RunRecord))
     return msgspec.structs.replace(record, study=study_of_today(record.study), format=RUN_FORMAT)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.fleet.plan import FleetPlan
 from igen.judge.terms import DEFAULT_MARGIN
 from igen.judge.threshold import parse_threshold
@@ -176,7 +177,7 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
         if _is_deeper(value, MOST_NESTED):
             raise InputError(f"`{key}` is nested too deeply", where=key, hint=f"{MOST_NESTED} levels at most")
     try:
-        study = msgspec.convert({"name": name, **table}, Study)
+        study = msgspec.convert({"name": name, **table}, ready(Study))
     except msgspec.ValidationError as error:
         raise of_validation(str(error)) from error
     study = _with_tiers(study)

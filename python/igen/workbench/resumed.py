@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.store.active import active_runs, going_on
 from igen.store.run import Run
 from igen.store.store import Store
@@ -33,7 +34,7 @@ def resumed(
     check_can_go_on(record)
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
-    study = msgspec.convert(described, Study)
+    study = msgspec.convert(described, ready(Study))
     workloads = workloads_of(study)
     if workload is not None and workloads and workload not in workloads:
         raise InputError(f"{run.id} ran the workload `{'`, `'.join(workloads)}`", where="workload")
