@@ -26,6 +26,12 @@ def packed(folder: Path, name: str = "noop") -> Path:
     return path
 
 
+def members_of(folder: Path, name: str = "noop") -> dict[str, bytes]:
+    """The members of a bundle of a recorded run, without their list."""
+    with ZipFile(packed(folder, name)) as made:
+        return {each: made.read(each) for each in made.namelist() if each != CONTENTS_FILE}
+
+
 def contents(members: Mapping[str, int], **other: Any) -> bytes:
     """A list of members as `igen bundle` writes it."""
     told = {"format": 1, "igen_version": "0.1.0", "host": "golden", "title": "noop", "runs": ["noop"]}

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from igen.bundle.contents import CONTENTS_FILE, RESULT_FILE
+from igen.bundle.contents import RESULT_FILE
 from igen.bundle.foreign import runs_of
-from igen.bundle.permissions import what_it_does
+from igen.bundle.permissions import secrets_of, what_it_does, with_secrets
 from igen.bundle.reproduce import study_again
 from igen.bundle.unpack import unpack
 from igen.bundle.verify import verify
 from igen.cli import run_arguments
 from igen.errors import IgenError
-from tests.bundle.made import RUN, archive, packed
+from tests.bundle.made import RUN, archive, members_of
 
 ODD = [None, True, -1, 1e308, "", "x", "\x1b[2J", [], [1], {}, {"a": {}}, [[[]]]]
 EXAMPLES = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -27,8 +26,7 @@ EXAMPLES = settings(max_examples=150, suppress_health_check=[HealthCheck.functio
 
 @pytest.fixture(scope="module")
 def members(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    with ZipFile(packed(tmp_path_factory.mktemp("bundle"))) as made:
-        return {name: made.read(name) for name in made.namelist() if name != CONTENTS_FILE}
+    return members_of(tmp_path_factory.mktemp("bundle"))
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -56,7 +54,9 @@ def place_of_the_fault(path: Path, folder: Path) -> str:
         verify(bundle)
         with runs_of(path):
             for run in bundle.runs:
-                list(what_it_does(study_again(run)))
+                study = study_again(run)
+                list(map(str, what_it_does(study)))
+                with_secrets(study, dict.fromkeys(secrets_of([study]), "env:IGEN_X"))
     except IgenError as error:
         return error.where
     return str(path)

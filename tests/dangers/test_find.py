@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from igen.dangers.find import dangers
+from igen.dangers.find import REMOVED, all_dangers, changed, dangers
 from igen.study.scenario import with_scenario
 from igen.study.shipped import shipped_folder
 
@@ -124,21 +124,21 @@ ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
         "file",
         {"job": {"workload": "web", "personas": {"a": {"params": {"scenario": "@/etc/passwd"}}}}},
     ),
-    "keys in a file": ("file", {"job": {"workload": "ldap-bind", "params": {"keys": "@/etc/passwd"}}}),
+    "keys in a file": ("secret", {"job": {"workload": "ldap-bind", "params": {"keys": "@/etc/passwd"}}}),
     "a public host": ("permission", of_http(i_may_load=["example.com"])),
     "a public host as text": ("permission", of_http(i_may_load="example.com")),
-    "ssh": ("host", {"tiers": [{"name": "db", "host": "ssh://db1"}], "job": {"workload": "noop"}}),
-    "ssh in the job": ("host", {"job": {"workload": "noop", "tiers": [{"name": "d", "host": "ssh://d"}]}}),
+    "ssh": ("login", {"tiers": [{"name": "db", "host": "ssh://db1"}], "job": {"workload": "noop"}}),
+    "ssh in the job": ("login", {"job": {"workload": "noop", "tiers": [{"name": "d", "host": "ssh://d"}]}}),
     "ssh along an axis": (
-        "host",
+        "login",
         {"job": {"workload": "noop"}, "axes": {"tiers": [[{"name": "d", "host": "ssh://d"}]]}},
     ),
     "a container": (
         "program",
         {"job": {"workload": "noop", "tiers": [{"name": "d", "match": {"container": "--help"}}]}},
     ),
-    "a Ray cluster": ("host", {"job": {"workload": "noop"}, "fleet": {"address": "ray://evil:10001"}}),
-    "a Ray cluster that it is in": ("host", {"job": {"workload": "noop"}, "fleet": {"address": "auto"}}),
+    "a Ray cluster": ("login", {"job": {"workload": "noop"}, "fleet": {"address": "ray://evil:10001"}}),
+    "a Ray cluster that it is in": ("login", {"job": {"workload": "noop"}, "fleet": {"address": "auto"}}),
     "an open cluster": ("permission", {"job": {"workload": "noop"}, "fleet": {"insecure": True}}),
     "a file anywhere": ("file", {"job": {"workload": "oltp", "targets": ["sqlite:////etc/cron.d/x"]}}),
     "a ledger anywhere": ("file", {"job": {"workload": "io", "params": {"ledger": "/etc/cron.d"}}}),
@@ -160,6 +160,7 @@ ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "force": ("permission", {"job": {"workload": "cpu"}, "axes": {"force": [True]}}),
+    "passwords of the account": ("permission", {"job": {"workload": "oltp", "credentials": "own"}}),
     "data of others": ("permission", {"job": {"workload": "io", "i_own_this_data": True}}),
     "removal": ("data", {"job": {"workload": "io", "steps": ["cleanup"]}}),
     "priority": ("rights", {"job": {"workload": "cpu", "placement": {"scheduling": "fifo"}}}),
@@ -203,6 +204,39 @@ def test_a_workload_of_a_test_has_its_own_parameters() -> None:
 def test_the_word_of_a_danger_is_one_line() -> None:
     (found,) = dangers({"job": {"targets": ["file:///a\n\x1b[2J"]}})
     assert found.word.isprintable()
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_study_without_its_dangers_is_harmless(name: str) -> None:
+    _, study = ATTACKS[name]
+    assert kinds(changed(study, lambda _: REMOVED)) == []
+    assert changed(study, lambda each: each.value) == study
+
+
+def test_each_place_of_a_danger_is_found() -> None:
+    study = {
+        "job": {"workload": "web", "params": {"scenario": {"secrets": {"k": "env:IGEN_K"}}}},
+        "systems": [{"name": "b", "job": {"params": {"scenario": {"secrets": {"k": "env:IGEN_K"}}}}}],
+        "axes": {"params.scenario.secrets.k": ["env:IGEN_A", "file:/b"]},
+    }
+    found = [(each.place, each.name, each.value) for each in all_dangers(study)]
+    along = "axes.params.scenario.secrets.k"
+    assert found == [
+        ("job.params.scenario.secrets.k", "k", "env:IGEN_K"),
+        ("systems[0].job.params.scenario.secrets.k", "k", "env:IGEN_K"),
+        (along, "k", "env:IGEN_A"),
+        (along, "k", "file:/b"),
+    ]
+
+
+def test_a_part_is_removed_with_what_means_nothing_without_it() -> None:
+    here, there = {"name": "web"}, {"name": "db", "host": "ssh://db"}
+    job = {"workload": "http", "tiers": [here, there], "params": {"i_may_load": ["x"], "path": "/"}}
+    study = {"job": job, "axes": {"tiers": [[there]], "force": [True], "load.closed.users": [1]}}
+    assert changed(study, lambda _: REMOVED) == {
+        "job": {"workload": "http", "tiers": [here], "params": {"path": "/"}},
+        "axes": {"tiers": [[]], "load.closed.users": [1]},
+    }
 
 
 HARMLESS_STUDIES = {

@@ -59,8 +59,9 @@ pub fn run(clock: Clock) -> ExitCode {
         AtEnd::GoOn(Arc::clone(&unattended))
     };
     input.listen(at_end, lease, emit.clone(), send);
-    let context =
-        Context::new(&job.pids, &job.targets, emit.clone(), clock.clone()).with_tiers(&job.tiers);
+    let context = Context::new(&job.pids, &job.targets, emit.clone(), clock.clone())
+        .with_tiers(&job.tiers)
+        .with_credentials(job.credentials);
     let monitors = igen_monitors::open(job.monitors.as_deref(), &context);
     for missing in monitors.unavailable {
         let text = format!(

@@ -57,6 +57,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
             seed: job.seed,
             force: job.force,
             i_own_this_data: job.i_own_this_data,
+            credentials: job.credentials,
         };
         igen_job::job::params(each.params)
             .and_then(|params| W::new(params, setup))

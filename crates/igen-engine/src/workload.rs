@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io::Write;
 
 use igen_job::event::Fact;
-use igen_job::{JobError, Placement, ThinkTime};
+use igen_job::{Credentials, JobError, Placement, ThinkTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -191,6 +191,8 @@ pub struct Setup {
     pub force: bool,
     /// Write to what iGen did not create.
     pub i_own_this_data: bool,
+    /// Passwords, keys and certificates that targets may get.
+    pub credentials: Credentials,
 }
 
 /// Who a user is.

@@ -24,7 +24,12 @@ fn main() -> Outcome<()> {
     let [target, connections, run_s] = arguments.as_slice() else {
         return Err("usage: bare_loop TARGET CONNECTIONS RUN_S".into());
     };
-    let site = Site::of(target, "TARGET", Protocol::Http1)?;
+    let site = Site::of(
+        target,
+        "TARGET",
+        Protocol::Http1,
+        igen_job::Credentials::Own,
+    )?;
     let request = Request::new("GET", &site.authority(), "/", &[], b"")?;
     let time = Duration::from_secs_f64(run_s.parse()?);
     let runtime = Builder::new_current_thread()

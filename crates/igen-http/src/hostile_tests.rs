@@ -18,8 +18,15 @@ const MOST_BYTES: u64 = 64 << 20;
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 fn client(port: u16, limit: Duration) -> Client {
-    let site =
-        Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "", Protocol::Http1).unwrap());
+    let site = Arc::new(
+        Site::of(
+            &format!("http://127.0.0.1:{port}"),
+            "",
+            Protocol::Http1,
+            igen_job::Credentials::Own,
+        )
+        .unwrap(),
+    );
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, limit).unwrap()
 }

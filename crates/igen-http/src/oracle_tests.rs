@@ -83,8 +83,15 @@ async fn by_us(said: &[u8], text: &str) -> (u16, u64, bool) {
 }
 
 fn client(port: u16) -> Client {
-    let site =
-        Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "", Protocol::Http1).unwrap());
+    let site = Arc::new(
+        Site::of(
+            &format!("http://127.0.0.1:{port}"),
+            "",
+            Protocol::Http1,
+            igen_job::Credentials::Own,
+        )
+        .unwrap(),
+    );
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, Duration::from_secs(20)).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use igen_net::{Address, Endpoint, Scheme, TlsMode};
 
 use crate::TARGETS;
@@ -24,12 +24,17 @@ pub struct Site {
 impl Site {
     /// The server that `target` names, its name looked up; an error is about the field `field` of the job. A
     /// name that is not known is an error of `addresses` only.
-    pub fn of(target: &str, field: &str, protocol: Protocol) -> Result<Self, JobError> {
+    pub fn of(
+        target: &str,
+        field: &str,
+        protocol: Protocol,
+        credentials: Credentials,
+    ) -> Result<Self, JobError> {
         let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
             JobError::at(field, format!("`{target}` is no web server"))
                 .hint("use a target such as http://127.0.0.1:8080")
         })?;
-        let mut endpoint = Endpoint::of(target, field, scheme)?;
+        let mut endpoint = Endpoint::of(target, field, scheme, credentials)?;
         endpoint.tls.protocols = protocol.offered();
         let host = match &endpoint.address {
             Address::Tcp { host, .. } => host.clone(),
@@ -132,7 +137,13 @@ mod tests {
     use super::*;
 
     fn site(target: &str) -> Site {
-        Site::of(target, "targets[0]", Protocol::Http1).unwrap()
+        Site::of(
+            target,
+            "targets[0]",
+            Protocol::Http1,
+            igen_job::Credentials::Own,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -155,9 +166,14 @@ mod tests {
             );
             assert_eq!(site.addresses().unwrap().len(), 1);
         }
-        let error = Site::of("ldap://127.0.0.1/dc=lab", "targets[0]", Protocol::Http1)
-            .err()
-            .expect("no server");
+        let error = Site::of(
+            "ldap://127.0.0.1/dc=lab",
+            "targets[0]",
+            Protocol::Http1,
+            igen_job::Credentials::Own,
+        )
+        .err()
+        .expect("no server");
         assert!(!error.hint.is_empty());
     }
 

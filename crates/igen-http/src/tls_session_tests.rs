@@ -128,7 +128,9 @@ async fn of_users_who_connect_at_once_nobody_resumes_anybody_else_s_session() {
         let target = format!("https://localhost:{port}?sslrootcert={path}.pem");
         let given = Arc::default();
         let visiting = async {
-            let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
+            let site = Arc::new(
+                Site::of(&target, "", Protocol::Http1, igen_job::Credentials::Own).unwrap(),
+            );
             let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
             let all = Rc::new(Barrier::new(USERS));
             let mut users = JoinSet::new();

@@ -109,7 +109,8 @@ async fn visits(
     let port = listener.local_addr().unwrap().port();
     let target = format!("https://localhost:{port}?sslrootcert={path}.pem");
     let visiting = async {
-        let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
+        let site =
+            Arc::new(Site::of(&target, "", Protocol::Http1, igen_job::Credentials::Own).unwrap());
         let sessions = TlsSessions::of(&site, resumption).unwrap();
         let mut users = [(); 2].map(|()| Client::new(&site, &sessions, LIMIT).unwrap());
         let [first, second] = &mut users;
@@ -146,6 +147,7 @@ async fn fault(target: &str, port: u16) -> (String, String) {
             &target.replace("PORT", &port.to_string()),
             "",
             Protocol::Http1,
+            igen_job::Credentials::Own,
         )
         .unwrap(),
     );
@@ -207,7 +209,9 @@ async fn a_client_certificate_is_shown_and_its_lack_is_told() {
             path("server")
         );
         let visiting = async {
-            let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
+            let site = Arc::new(
+                Site::of(&target, "", Protocol::Http1, igen_job::Credentials::Own).unwrap(),
+            );
             let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
             let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
             client.connect().await.unwrap();

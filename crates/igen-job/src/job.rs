@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::load::Load;
 use crate::persona::{self, JobLoad, Persona};
-use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Placement, Seconds, Share, Tier, tier};
+use crate::{
+    Credentials, JobError, OLDEST_PROTOCOL, PROTOCOL, Placement, Seconds, Share, Tier, tier,
+};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +77,10 @@ pub struct Job {
     /// Write to devices, files and trees that iGen did not create.
     #[serde(default)]
     pub i_own_this_data: bool,
+    /// Passwords, keys and certificates of this account that the job may use; secrets that its parameters name
+    /// are apart from these.
+    #[serde(default, skip_serializing_if = "Credentials::are_usual")]
+    pub credentials: Credentials,
     /// Somebody listens as long as standard input is open: when it ends, the job stops, in whichever
     /// phase. Without this the end of standard input says only that no command will come.
     #[serde(default)]

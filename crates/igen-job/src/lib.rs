@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod credentials;
 pub mod error;
 pub mod event;
 pub mod job;
@@ -20,6 +21,7 @@ mod tier_host;
 pub mod tool;
 
 pub use command::{Begin, Command};
+pub use credentials::Credentials;
 pub use error::JobError;
 pub use event::Event;
 pub use job::{Job, Phases, Step};

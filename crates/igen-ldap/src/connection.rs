@@ -328,7 +328,9 @@ mod tests {
         };
         let listen = async {
             let target = format!("ldap://127.0.0.1:{port}/dc=lab");
-            let directory = Directory::of(&target, "", Timeouts::default()).unwrap();
+            let directory =
+                Directory::of(&target, "", Timeouts::default(), igen_job::Credentials::Own)
+                    .unwrap();
             let directory = directory.leaving_referrals(leaves_referrals);
             let mut connection = directory.connect().await.unwrap();
             let look = |entry: Entry<'_>| drop(entry.texts("cn"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use igen_engine::Failure;
-use igen_job::{JobError, Seconds};
+use igen_job::{Credentials, JobError, Seconds};
 use igen_net::{
     Address, CONNECTING, Encryption, Endpoint, Password, Scheme, Stream, TlsMode, password,
 };
@@ -62,13 +62,18 @@ impl Timeouts {
 impl Directory {
     /// The directory that `target` names, without a look at it; an error is about the field `field`
     /// of the job, or about a parameter.
-    pub fn of(target: &str, field: &str, timeouts: Timeouts) -> Result<Self, JobError> {
+    pub fn of(
+        target: &str,
+        field: &str,
+        timeouts: Timeouts,
+        credentials: Credentials,
+    ) -> Result<Self, JobError> {
         timeouts.check()?;
         let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
             JobError::at(field, format!("`{target}` is no directory"))
                 .hint("use a target such as ldap://host:389/dc=example,dc=com")
         })?;
-        let found = Endpoint::of(target, field, scheme)?;
+        let found = Endpoint::of(target, field, scheme, credentials)?;
         let password = match &found.user {
             Some(_) => password::ldap(&found).map_err(|text| JobError::at(field, text))?,
             None => None,
@@ -191,7 +196,12 @@ mod tests {
     use super::*;
 
     fn directory(target: &str) -> Result<Directory, JobError> {
-        Directory::of(target, "targets[0]", Timeouts::default())
+        Directory::of(
+            target,
+            "targets[0]",
+            Timeouts::default(),
+            igen_job::Credentials::Own,
+        )
     }
 
     #[test]
@@ -235,7 +245,13 @@ mod tests {
             operation_timeout_s: Some(Seconds(-1.0)),
             connect_timeout_s: None,
         };
-        let error = Directory::of("ldap://dir.lab/dc=lab", "", timeouts).err();
+        let error = Directory::of(
+            "ldap://dir.lab/dc=lab",
+            "",
+            timeouts,
+            igen_job::Credentials::Own,
+        )
+        .err();
         assert_eq!(error.unwrap().path, "params.operation_timeout_s");
     }
 }

@@ -31,7 +31,13 @@ fn directory(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static
         talk(stream)
     });
     let target = format!("ldap://127.0.0.1:{port}/dc=lab");
-    Directory::of(&target, "targets[0]", Timeouts::default()).unwrap()
+    Directory::of(
+        &target,
+        "targets[0]",
+        Timeouts::default(),
+        igen_job::Credentials::Own,
+    )
+    .unwrap()
 }
 
 /// Why a search for one entry fails.

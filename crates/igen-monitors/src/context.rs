@@ -2,7 +2,7 @@
 
 use igen_engine::host::Emit;
 use igen_engine::{Clock, Monitor};
-use igen_job::Tier;
+use igen_job::{Credentials, Tier};
 
 use crate::of_interest::OfInterest;
 
@@ -14,6 +14,7 @@ pub struct Context {
     pub(crate) pids: Vec<u32>,
     pub(crate) targets: Vec<String>,
     pub(crate) tiers: Vec<Tier>,
+    pub(crate) credentials: Credentials,
     pub(crate) emit: Emit,
     pub(crate) clock: Clock,
     pub(crate) of_interest: OfInterest,
@@ -29,9 +30,19 @@ impl Context {
             pids: pids.to_vec(),
             targets: targets.to_vec(),
             tiers: Vec::new(),
+            credentials: Credentials::None,
             emit,
             clock,
             of_interest: OfInterest::new(pids),
+        }
+    }
+
+    /// The same with passwords, keys and certificates for servers that are read.
+    #[must_use]
+    pub fn with_credentials(self, credentials: Credentials) -> Self {
+        Self {
+            credentials,
+            ..self
         }
     }
 

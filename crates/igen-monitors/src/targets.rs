@@ -1,5 +1,6 @@
 //! The servers of this machine that a job loads.
 
+use igen_job::Credentials;
 use igen_kernel::listeners::is_local;
 use igen_kernel::server::{Place, Server, Unknown};
 use igen_net::{Address, Endpoint, Scheme};
@@ -33,7 +34,9 @@ pub(crate) fn place(target: &str) -> Option<Place> {
         &igen_sql::server::TARGETS,
     ];
     let scheme = families.iter().find_map(|each| Scheme::of(target, each))?;
-    let address = Endpoint::of(target, "targets", scheme).ok()?.address;
+    let address = Endpoint::of(target, "targets", scheme, Credentials::None)
+        .ok()?
+        .address;
     Some(match &address {
         Address::Tcp { .. } => Place::Tcp(address.look_up().unwrap_or_default()),
         Address::Unix(path) => Place::Unix(path.clone()),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 
 use crate::address::Address;
 use crate::scheme::{Encryption, PathKind, Scheme, decoded};
@@ -27,6 +27,8 @@ pub struct Endpoint {
     pub application: Option<String>,
     /// Whether, and how, the connection is encrypted.
     pub tls: Tls,
+    /// Passwords, keys and certificates that the server may get.
+    pub(crate) credentials: Credentials,
 }
 
 /// Hint for an unknown mode of TLS.
@@ -35,7 +37,12 @@ const ALTERNATIVE: &str = "sslmode is disable, prefer, require, verify-ca or ver
 impl Endpoint {
     /// Reads `url`; an error is about the field `field` of the job. `Job::check` has refused
     /// passwords before.
-    pub fn of(url: &str, field: &str, scheme: &Scheme) -> Result<Self, JobError> {
+    pub fn of(
+        url: &str,
+        field: &str,
+        scheme: &Scheme,
+        credentials: Credentials,
+    ) -> Result<Self, JobError> {
         let fault = |what: &str| {
             JobError::at(field, format!("`{url}` {what}"))
                 .hint(format!("use {}", scheme.usual_target()))
@@ -71,12 +78,16 @@ impl Endpoint {
             password_file: None,
             application: None,
             tls: Tls::new(TlsMode::Disable),
+            credentials,
         };
         let asked = endpoint.read_options(options, field, scheme)?;
         let around =
             (scheme.surroundings)().map_err(|text| JobError::at(field, text).hint(ALTERNATIVE))?;
         endpoint.application = endpoint.application.or(around.application);
         endpoint.tls = endpoint.tls(&asked, around.tls, scheme, field)?;
+        if !credentials.are_own() {
+            endpoint.tls.identity = None;
+        }
         match &endpoint.address {
             Address::Tcp { .. } if scheme.encryption == Encryption::Local => {
                 Err(fault("names no socket"))

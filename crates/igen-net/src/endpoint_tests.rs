@@ -41,7 +41,7 @@ const HTTPS: Scheme = Scheme {
 };
 
 fn endpoint(url: &str) -> Result<Endpoint, JobError> {
-    Endpoint::of(url, "targets[0]", &SCHEME)
+    Endpoint::of(url, "targets[0]", &SCHEME, Credentials::Own)
 }
 
 #[test]
@@ -139,7 +139,8 @@ fn settings_around_count_if_the_target_does_not_say_otherwise() {
         },
         ..SCHEME
     };
-    let found = |url: &str| Endpoint::of(url, "", &SURROUNDED).unwrap();
+    let read = |url: &str, whose| Endpoint::of(url, "", &SURROUNDED, whose).unwrap();
+    let found = |url: &str| read(url, Credentials::Own);
     let plain = found("postgresql://127.0.0.1/shop");
     assert_eq!(plain.tls.mode, TlsMode::VerifyFull);
     assert_eq!(plain.application.as_deref(), Some("mine"));
@@ -151,6 +152,12 @@ fn settings_around_count_if_the_target_does_not_say_otherwise() {
     assert_eq!(said.tls.mode, TlsMode::Disable);
     assert!(said.tls.identity.is_none());
     assert_eq!(said.application.as_deref(), Some("it"));
+    for strangers in ["", "?sslcert=/theirs.pem"] {
+        let url = format!("postgresql://127.0.0.1/shop{strangers}");
+        let found = read(&url, Credentials::None);
+        assert_eq!(found.tls.mode, TlsMode::VerifyFull);
+        assert!(found.tls.identity.is_none());
+    }
     let socket = found("postgresql:///shop?host=/run");
     assert_eq!(socket.tls.mode, TlsMode::Disable);
 }
@@ -199,11 +206,11 @@ fn a_target_without_a_name_on_the_server_may_have_a_base_of_its_paths() {
         ("http://web.lab:8080/", "", "web.lab:8080"),
         ("http://[::1]/a/b%20c/", "/a/b%20c", "::1:80/a/b%20c"),
     ] {
-        let found = Endpoint::of(url, "", &HTTP).unwrap();
+        let found = Endpoint::of(url, "", &HTTP, Credentials::Own).unwrap();
         assert_eq!((found.path.as_str(), found.place().as_str()), (path, place));
         assert_eq!(found.tls.mode, TlsMode::Disable);
     }
-    let found = Endpoint::of("https://web.lab", "", &HTTPS).unwrap();
+    let found = Endpoint::of("https://web.lab", "", &HTTPS, Credentials::Own).unwrap();
     assert_eq!((found.port, found.tls.mode), (443, TlsMode::VerifyFull));
     for (url, scheme, says) in [
         ("http://me@web.lab", &HTTP, "names a user"),
@@ -214,7 +221,7 @@ fn a_target_without_a_name_on_the_server_may_have_a_base_of_its_paths() {
         ("http://web.lab/a b", &HTTP, "percent-encode"),
         ("http://", &HTTP, "names no host"),
     ] {
-        let error = Endpoint::of(url, "targets[0]", scheme).expect_err(url);
+        let error = Endpoint::of(url, "targets[0]", scheme, Credentials::Own).expect_err(url);
         assert!(error.to_string().contains(says), "{error}");
         assert!(!error.hint.is_empty(), "{error}");
     }

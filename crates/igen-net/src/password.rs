@@ -1,5 +1,5 @@
 //! Passwords: from the environment or from the files that the servers' own clients read. They are
-//! never part of a target, and never printed.
+//! never part of a target, and never printed. A target that somebody else has named gets none.
 
 use std::fmt;
 use std::fs;
@@ -40,6 +40,9 @@ impl fmt::Debug for Password {
 /// not count.
 #[must_use]
 pub fn postgresql(endpoint: &Endpoint, user: &str) -> Option<Password> {
+    if !endpoint.credentials.are_own() {
+        return None;
+    }
     if let Ok(password) = std::env::var("PGPASSWORD") {
         return Some(Password(password));
     }
@@ -97,6 +100,9 @@ fn fields(line: &str) -> Vec<String> {
 /// `LDAP_PASSWORD`, or else the first line of the file that the target or `LDAP_PASSWORD_FILE` names;
 /// an error of a file that cannot be read, or that others may read.
 pub fn ldap(endpoint: &Endpoint) -> Result<Option<Password>, String> {
+    if !endpoint.credentials.are_own() {
+        return Ok(None);
+    }
     if let Ok(password) = std::env::var("LDAP_PASSWORD") {
         return Ok(Some(Password(password)));
     }
@@ -122,7 +128,10 @@ fn in_private_file(path: &Path) -> Result<Password, String> {
 
 /// Returns user and password of MariaDB's and MySQL's clients: `MYSQL_PWD`, then `~/.my.cnf`.
 #[must_use]
-pub fn mysql() -> (Option<String>, Option<Password>) {
+pub fn mysql(endpoint: &Endpoint) -> (Option<String>, Option<Password>) {
+    if !endpoint.credentials.are_own() {
+        return (None, None);
+    }
     let file = OptionFile::read();
     let given = std::env::var("MYSQL_PWD").ok().map(Password);
     (file.user, given.or(file.password.map(Password)))
@@ -135,7 +144,11 @@ fn home(name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use igen_job::Credentials;
+
     use super::*;
+    use crate::scheme::{Encryption, PathKind, Scheme};
+    use crate::surroundings;
 
     #[test]
     fn the_first_line_that_fits_counts() {
@@ -173,6 +186,31 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert!(in_private_file(file.path()).is_err(), "empty");
         assert!(in_private_file(Path::new("/nowhere")).is_err());
+    }
+
+    #[test]
+    fn a_target_of_somebody_else_gets_no_password() {
+        const DIRECTORY: Scheme = Scheme {
+            name: "ldap",
+            port: 389,
+            socket: None,
+            path: PathKind::Name {
+                what: "suffix",
+                example: ("cn=admin", "dc=lab"),
+            },
+            password_file: true,
+            application: false,
+            encryption: Encryption::Agreed,
+            surroundings: surroundings::none,
+        };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, "hush\n").unwrap();
+        let place = file.path().display();
+        let url = format!("ldap://cn=admin@127.0.0.1/dc=lab?password_file={place}");
+        for (whose, expected) in [(Credentials::Own, true), (Credentials::None, false)] {
+            let endpoint = Endpoint::of(&url, "", &DIRECTORY, whose).unwrap();
+            assert_eq!(ldap(&endpoint).unwrap().is_some(), expected);
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::JobError;
 use igen_job::event::Fact;
+use igen_job::{Credentials, JobError};
 use igen_net::CONNECTING;
 use serde_json::Value;
 
@@ -47,16 +47,23 @@ pub fn database_bytes(facts: &[(String, Value)]) -> Option<f64> {
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
     /// of the job, or about a setting.
-    pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
+    pub fn of(
+        target: &str,
+        field: &str,
+        settings: &Settings,
+        credentials: Credentials,
+    ) -> Result<Self, JobError> {
         let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
         settings.check(scheme)?;
         match scheme {
             sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
             duckdb::SCHEME => duckdb::Database::of(target, field, settings).map(Self::Duckdb),
             postgresql::SCHEME => {
-                postgresql::Database::of(target, field, settings).map(Self::Postgresql)
+                postgresql::Database::of(target, field, settings, credentials).map(Self::Postgresql)
             }
-            mysql::SCHEME => mysql::Database::of(target, field, settings).map(Self::Mysql),
+            mysql::SCHEME => {
+                mysql::Database::of(target, field, settings, credentials).map(Self::Mysql)
+            }
             _ => Err(
                 JobError::at(field, format!("`{target}` is no database")).hint(format!(
                     "use a target that begins with {}://",

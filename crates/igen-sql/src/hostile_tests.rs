@@ -30,7 +30,13 @@ fn nothing() -> Content<'static> {
 
 /// What a job hears of the server of `target` when it looks what is there.
 async fn heard(target: &str) -> JobError {
-    let database = Database::of(target, "targets[0]", &Settings::default()).unwrap();
+    let database = Database::of(
+        target,
+        "targets[0]",
+        &Settings::default(),
+        igen_job::Credentials::Own,
+    )
+    .unwrap();
     let content = nothing();
     let look = tokio::time::timeout(GUARD, database.look(&content));
     let error = look.await.expect("an end").unwrap_err();

@@ -240,6 +240,7 @@ mod tests {
             seed: 1,
             force: false,
             i_own_this_data: false,
+            credentials: igen_job::Credentials::Own,
             stream: true,
             rest_s: 0.0,
         };

@@ -1,7 +1,7 @@
 //! One of a job's targets: a database, and what it is called in errors.
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use igen_sql::content::Content;
 use igen_sql::database::Database;
 use igen_sql::settings::Settings;
@@ -23,12 +23,13 @@ impl Place {
         index: usize,
         target: &str,
         settings: &Settings,
+        credentials: Credentials,
     ) -> Result<Self, JobError> {
         let field = format!("targets[{index}]");
         Ok(Self {
             workload,
             target: target.to_owned(),
-            database: Database::of(target, &field, settings)?,
+            database: Database::of(target, &field, settings, credentials)?,
             field,
         })
     }

@@ -1,78 +1,108 @@
-"""What a study of somebody else does here, in words, and without what only a user may permit."""
+"""A study of somebody else: without permissions of its own, and with secrets that the reader has named."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from igen.fleet.plan import LOCAL
-from igen.judge.settings import flat
+from igen.dangers.field import WORDS, Kind
+from igen.dangers.find import REMOVED, Danger, Steps, all_dangers, changed
+from igen.errors import InputError
+from igen.foreign_text import in_one_line
 from igen.judge.wording import value_text
 from igen.study.plan import mode_of
 from igen.study.study import Study
 
-OF_THE_USER = ("force", "i_own_this_data", "i_may_load")
-"""Names, at any depth of a job, by which a user permits what a check refuses: that they own the data, or may
-load a host that is not theirs. Who publishes a study cannot do it for others."""
-TIERS = "tiers"
+OF_THE_USER: tuple[Kind, ...] = ("permission", "login")
+"""Dangers that a study of somebody else does not keep."""
+PLACES = ("env:", "file:", "@")
+"""Starts of a text that says where a secret is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A setting of a study, as the study says it."""
+
+    text: str
+    dangers: tuple[Danger, ...] = ()
+
+    def __str__(self) -> str:
+        kinds = dict.fromkeys(WORDS[each.kind] for each in self.dangers)
+        return f"! {', '.join(kinds)}: {self.text}" if kinds else f"  {self.text}"
 
 
 def without_permissions(study: Study) -> Study:
-    """The study, asking for no permission."""
-    job = _without(study.job)
-    systems = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.systems]
-    tests = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.tests]
-    axes = {
-        path: [_here(path, _without(value)) for value in values]
-        for path, values in study.axes.items()
-        if path.rpartition(".")[2] not in OF_THE_USER and not path.startswith((f"{TIERS}.", f"{TIERS}["))
-    }
-    # A cluster is the user's own, and whether to trust it too: what others publish runs on this machine.
-    fleet = msgspec.structs.replace(study.fleet, address=LOCAL, insecure=False)
-    return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes, fleet=fleet)
+    """Return the study without permissions and without connections to other machines as the user."""
+    return _changed(study, lambda each: REMOVED if each.kind in OF_THE_USER else each.value)
 
 
-def _without(value: Any) -> Any:
-    """The value without them, however deep: in parameters, in those of a persona, in the table of an axis."""
-    match value:
-        case dict():
-            kept = {name: each for name, each in value.items() if name not in OF_THE_USER}
-            return {name: _here(name, _without(each)) for name, each in kept.items()}
-        case list():
-            return [_without(each) for each in value]
-        case _:
-            return value
+def secrets_of(studies: Sequence[Study]) -> dict[str, list[str]]:
+    """Return the places of the secrets that the studies send, by name of the secret."""
+    found = [each for study in studies for each in all_dangers(msgspec.to_builtins(study))]
+    places: dict[str, list[str]] = {}
+    for name, place in dict.fromkeys((each.name, each.place) for each in found if each.kind == "secret"):
+        places.setdefault(name, []).append(place)
+    return places
 
 
-def _here(name: str, value: Any) -> Any:
-    """Tiers without those on other machines: nobody connects to one because a stranger says so."""
-    if name != TIERS or not isinstance(value, list):
-        return value
-    return [tier for tier in value if not (isinstance(tier, dict) and "host" in tier)]
+def with_secrets(study: Study, given: Mapping[str, str]) -> Study:
+    """Return the study with the user's secrets, by name, in the place of those that it names.
+
+    Raises `InputError` if the user has not given all of them.
+    """
+    missing = [name for name in secrets_of([study]) if name not in given]
+    if missing:
+        raise InputError(
+            f"the study sends secrets, and you have not given them: {', '.join(map(in_one_line, missing))}",
+            where="--secret",
+            hint=" ".join(f"--secret {in_one_line(name)}=env:IGEN_NAME" for name in missing)
+            + ", or file:PATH in the place of env:IGEN_NAME",
+        )
+    return _changed(study, lambda each: given[each.name] if each.kind == "secret" else each.value)
 
 
-def what_it_does(study: Study) -> Iterator[str]:
-    """Lines that tell what is about to run: all that the study says, as it says it."""
+def _changed(study: Study, change: Callable[[Danger], Any]) -> Study:
+    return msgspec.convert(changed(msgspec.to_builtins(study), change), Study)
+
+
+def what_it_does(study: Study) -> Iterator[Line]:
+    """Yield all settings of the study, with their dangers."""
+    settings = {steps: text for text, steps in _settings(study)}
+    found: dict[Steps, list[Danger]] = {steps: [] for steps in settings}
+    for each in all_dangers(msgspec.to_builtins(study)):
+        starts = (each.steps[:length] for length in range(len(each.steps), 0, -1))
+        setting = next((steps for steps in starts if steps in settings), each.steps)
+        settings.setdefault(setting, f"{each.place} = {value_text(each.value)}")
+        found.setdefault(setting, []).append(each)
+    for steps, text in settings.items():
+        yield Line(in_one_line(text), tuple(found[steps]))
+
+
+def _settings(study: Study) -> Iterator[tuple[str, Steps]]:
+    """Yield each setting in words, and its place."""
     workload = str(study.job.get("workload", ""))
-    yield f"{_in_one_line(f'{study.name}: workload {workload}')}, {mode_of(study.plan)}"
-    jobs: Sequence[tuple[str, dict[str, Any]]] = [
-        ("", {name: value for name, value in study.job.items() if name != "workload"}),
-        *((f"{each.name}: ", each.job) for each in study.systems),
-        *((f"{each.name}: ", each.job) for each in study.tests),
-    ]
-    for of, job in jobs:
-        for name, value in flat(job):
-            yield f"  {_in_one_line(f'{of}{name} = {value_text(value)}')}"
+    yield f"{study.name}: workload {workload}, {mode_of(study.plan)}", ("job", "workload")
+    others = {name: value for name, value in study.job.items() if name != "workload"}
+    jobs: list[tuple[str, Steps, dict[str, Any]]] = [("", ("job",), others)]
+    for number, system in enumerate(study.systems):
+        jobs.append((f"{system.name}: ", ("systems", number, "job"), system.job))
+    for number, test in enumerate(study.tests):
+        jobs.append((f"{test.name}: ", ("tests", number, "job"), test.job))
+    for owner, place, job in jobs:
+        for steps, value in _leaves(job, place):
+            yield f"{owner}{'.'.join(map(str, steps[len(place) :]))} = {value_text(value)}", steps
     if study.fleet.agents > 1:
-        yield f"  fleet.agents = {study.fleet.agents}"
+        yield f"fleet.agents = {study.fleet.agents}", ("fleet", "agents")
     for path, values in study.axes.items():
-        told = ", ".join(map(value_text, values))
-        yield f"  {_in_one_line(f'{path} = {told}')}"
+        yield f"{path} = {', '.join(map(value_text, values))}", ("axes", *path.split("."))
 
 
-def _in_one_line(text: str) -> str:
-    """Text of others, whole, which must not look like the next line or steer the terminal."""
-    return text if text.isprintable() else json.dumps(text)
+def _leaves(table: Mapping[str, Any], place: Steps) -> Iterator[tuple[Steps, Any]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*place, name))
+        else:
+            yield (*place, name), value

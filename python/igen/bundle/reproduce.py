@@ -27,13 +27,21 @@ from igen.study.study import Study
 from igen.study.validation import of_validation
 
 PUBLISHED, HERE = "published", "here"
+TARGETS = "targets"
 
 
-def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, Any] | None = None) -> Study:
+def study_again(
+    run: Run,
+    *,
+    targets: Sequence[str] = (),
+    params: Mapping[str, Any] | None = None,
+    trusted: bool = False,
+) -> Study:
     """The study of a run, to be run here: on these targets where any are given, with these parameters.
 
     It asks for no permission that only a user can give, and knows no process of the machine that it ran on.
-    Raises `InputError` where the run does not say what its study was.
+    Its targets get passwords and keys of the user only if they are `trusted` or given here; its secrets are
+    still those that it names. Raises `InputError` where the run does not say what its study was.
     """
     known = Study.__struct_fields__
     described = {name: value for name, value in run.read_record().study.items() if name in known}
@@ -45,14 +53,17 @@ def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, A
         raise found from error
     if not study.job.get("workload"):
         raise InputError("it does not say what was measured", where=run.id)
+    study = without_permissions(msgspec.structs.replace(study, servers=Servers()))
+    parts = [study.axes, *(each.job for each in study.systems), *(each.job for each in study.tests)]
+    if targets and any(TARGETS in each for each in parts):
+        text, hint = "parts of this study have targets of their own", "run it where they can be reached"
+        raise InputError(text, where="--target", hint=hint)
     job = _without_processes(study.job)
-    job |= {"targets": list(targets)} if targets else {}
+    job |= {TARGETS: list(targets)} if targets else {}
+    job |= {} if trusted or targets else {"credentials": "none"}
     job = merged(job, {"params": dict(params)}) if params else job
     systems = [msgspec.structs.replace(each, job=_without_processes(each.job)) for each in study.systems]
-    if targets and any(each.job.get("targets") for each in systems):
-        text, hint = "each system of this study has targets of its own", "run it where they can be reached"
-        raise InputError(text, where="--target", hint=hint)
-    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems, servers=Servers()))
+    return msgspec.structs.replace(study, job=job, systems=systems)
 
 
 def _without_processes(job: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from igen.nearest import suggestion
 
 _EVERYWHERE = {"store": "IGEN_STORE"}
 """Options that may stand outside of a command's table, with the variable that goes before the file."""
-_SAID_EACH_TIME = ("force", "i-own-this-data", "yes", "resume", "help")
+_SAID_EACH_TIME = ("force", "i-own-this-data", "i-trust-the-targets", "secret", "yes", "resume", "help")
 """What nobody should have said without knowing it."""
 
 

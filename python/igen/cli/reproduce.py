@@ -18,12 +18,51 @@ if TYPE_CHECKING:
     from igen.study.study import Study
 
 
+def _place(text: str) -> str:
+    """Return the place of a secret. Raises `InputError` if it is not a place."""
+    from igen.bundle.permissions import PLACES
+
+    if not text.startswith(PLACES):
+        # Not its text: it may be the secret itself.
+        hint = "use env:IGEN_NAME or file:PATH"
+        raise InputError("that is not the place of a secret", where="--secret", hint=hint)
+    return text
+
+
+def _secrets(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """Return the places of secrets by name."""
+    given: dict[str, str] = {}
+    for text in texts:
+        name, equals, place = text.partition("=")
+        if not equals:
+            hint = "such as --secret token=env:IGEN_TOKEN"
+            raise InputError("a secret needs its name and its place", where="--secret", hint=hint)
+        if name in given:
+            raise InputError(f"`{name}` is there twice", where="--secret", hint="leave one of them out")
+        given[name] = _place(place)
+    return given
+
+
 @click.command()
 @p.bundle_argument
 @p.target_option
 @p.set_option
 @p.force_option
 @p.own_data_option
+@click.option(
+    "--secret",
+    "secrets",
+    metavar="NAME=PLACE",
+    multiple=True,
+    callback=_secrets,
+    help="Your own secret in the place of one that the study names: token=env:IGEN_TOKEN or token=file:PATH.",
+)
+@click.option(
+    "--i-trust-the-targets",
+    "trusted",
+    is_flag=True,
+    help="Let the targets of the study get passwords and keys of this account, as --target does for yours.",
+)
 @click.option("--yes", is_flag=True, help="Run without asking.")
 @p.store_option
 @p.report_option
@@ -35,6 +74,8 @@ def reproduce(
     params: dict[str, Any],
     force: bool,
     i_own_this_data: bool,
+    secrets: dict[str, str],
+    trusted: bool,
     yes: bool,
     store: str | None,
     report: Path | None,
@@ -45,15 +86,19 @@ def reproduce(
 
     Its study is run again, with the same random numbers, and each level compared with the published one:
     the ratio with its interval, and in what machines, versions and settings differ. A study of others may
-    run programs and load servers: what it does is shown first, on a terminal it is asked, and elsewhere
-    --yes must be said. Permissions that the study was given elsewhere do not hold here.
+    run programs and load servers: what it does is shown first, its dangers marked with `!`; iGen asks on a
+    terminal, and elsewhere needs --yes. Permissions that the study was given elsewhere do not hold here.
+    It gets no secret of yours, unless you name it with --secret; its targets get no password, unless you name
+    them with --target.
 
     \b
     Examples:
       igen reproduce shop.igen
       igen reproduce shop.igen --target postgresql://igen@db.lab/shop --yes
+      igen reproduce web.igen --secret token=env:IGEN_TOKEN
     """
     from igen.bundle.foreign import runs_of
+    from igen.bundle.permissions import secrets_of, what_it_does, with_secrets
     from igen.bundle.reproduce import beside, study_again
     from igen.bundle.unpack import unpack
     from igen.cli.exit_code import check_load
@@ -62,9 +107,17 @@ def reproduce(
     with TemporaryDirectory(prefix="igen-bundle-") as folder:
         found = unpack(bundle, Path(folder))
         with runs_of(bundle):
-            studies = [study_again(run, targets=targets, params=params) for run in found.runs]
+            studies = [
+                study_again(run, targets=targets, params=params, trusted=trusted) for run in found.runs
+            ]
+            lines = [str(line) for study in studies for line in what_it_does(study)]
+            wanted = secrets_of(studies)
+        for line in lines:
+            click.echo(line, err=True)
+        given = _asked_for(wanted, secrets, yes=yes)
+        studies = [with_secrets(study, given) for study in studies]
         studies = [_permitted(study, force=force, own_data=i_own_this_data) for study in studies]
-        _ask(studies, yes=yes)
+        _ask(yes=yes)
         runs = [_measured(study, store, quiet=quiet) for study in studies]
         with runs_of(bundle):
             result = beside(found.runs, runs)
@@ -86,13 +139,26 @@ def _permitted(study: Study, *, force: bool, own_data: bool) -> Study:
     return msgspec.structs.replace(study, job=study.job | {name: True for name, on in given.items() if on})
 
 
-def _ask(studies: list[Study], *, yes: bool) -> None:
-    """Shows what is about to run. Raises `InputError` where nobody can be asked."""
-    from igen.bundle.permissions import what_it_does
+def _asked_for(wanted: dict[str, list[str]], secrets: dict[str, str], *, yes: bool) -> dict[str, str]:
+    """Return the user's secrets, with those that are asked for on a terminal.
 
-    for study in studies:
-        for line in what_it_does(study):
-            click.echo(line, err=True)
+    Raises `InputError` for a secret that the study does not send.
+    """
+    from igen.foreign_text import in_one_line
+
+    if other := next((name for name in secrets if name not in wanted), None):
+        hint = f"its secrets: {', '.join(map(in_one_line, wanted)) or 'none'}"
+        raise InputError(f"the study sends no secret `{other}`", where="--secret", hint=hint)
+    given = dict(secrets)
+    for name, places in wanted.items() if sys.stdin.isatty() and not yes else ():
+        if name not in given:
+            told = f"Your secret for {in_one_line(', '.join(places))}: env:IGEN_NAME or file:PATH"
+            given[name] = click.prompt(told, value_proc=_place, err=True)
+    return given
+
+
+def _ask(*, yes: bool) -> None:
+    """Ask whether the study may run. Raises `InputError` if nobody can be asked."""
     if yes:
         return
     if not sys.stdin.isatty():
@@ -115,7 +181,7 @@ def _measured(study: Study, store: str | None, *, quiet: bool) -> Run:
         outcome = carry_out(study, Store(store), observer=observer_of(quiet), say=say_unless(quiet))
     except IgenError as error:
         if error.where.startswith("targets"):
-            error.hint = f"{error.hint}; --target names a server of yours"
+            error.hint = f"{error.hint}; passwords of yours go to targets that --target names"
         raise in_terms_of_flags(error) from error
     if outcome.interrupted:
         raise interrupted(outcome, study, measured=outcome.measured)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-Kind = Literal["program", "file", "host", "permission", "secret", "rights", "data", "unknown"]
+Kind = Literal["program", "file", "host", "login", "permission", "secret", "rights", "data", "unknown"]
 
 WORDS: dict[Kind, str] = {
     "program": "starts a program",
     "file": "names a file",
     "host": "reaches another machine",
+    "login": "connects to another machine as you",
     "permission": "a permission that only the owner can give",
     "secret": "sends a secret",
     "rights": "takes priority over other programs",
@@ -37,6 +38,8 @@ class Field:
     """The known fields of a table."""
     others: Field | None = None
     """Each other field of a table, if users name them; None if the table has known fields only."""
+    whole: bool = False
+    """True if a list or table means nothing without one of its parts: a tier without its machine."""
 
 
 def harmless(_value: Any, _folder: Path) -> Kind | None:
@@ -62,12 +65,17 @@ def leaf(rule: Rule = harmless) -> Field:
 def dangerous(kind: Kind) -> Field:
     """Return a field that has this danger, whatever its form is."""
     anything = Field(value=always(kind))
-    return Field(value=anything.value, items=anything, others=anything)
+    return Field(value=anything.value, items=anything, others=anything, whole=True)
 
 
 def table(**fields: Field) -> Field:
     """Return a table of these fields."""
     return Field(fields=fields)
+
+
+def whole(parts: Field) -> Field:
+    """Return the same field, which means nothing without one of its parts."""
+    return replace(parts, whole=True)
 
 
 def texts(*names: str) -> dict[str, Field]:

@@ -13,6 +13,7 @@ from igen.dangers.field import (
     only,
     table,
     texts,
+    whole,
 )
 from igen.dangers.params import PARAMS, STARTS_PROGRAMS
 from igen.dangers.targets import danger_of_target
@@ -48,16 +49,18 @@ LOAD = table(
     open=table(**texts("users", "rate_per_s", "arrivals")),
 )
 
-TIER = table(
-    name=PLAIN,
-    host=dangerous("host"),
-    processors=PLAIN,
-    match=table(
-        **texts("cgroup", "process", "instance"),
-        pids=listed(PLAIN),
-        # Asks the programs that run containers.
-        container=dangerous("program"),
-    ),
+TIER = whole(
+    table(
+        name=PLAIN,
+        host=dangerous("login"),
+        processors=PLAIN,
+        match=table(
+            **texts("cgroup", "process", "instance"),
+            pids=listed(PLAIN),
+            # Asks the programs that run containers.
+            container=dangerous("program"),
+        ),
+    )
 )
 
 JOB = table(
@@ -82,6 +85,7 @@ JOB = table(
     share=table(**texts("index", "of")),
     force=PERMISSION,
     i_own_this_data=PERMISSION,
+    credentials=leaf(only("none", otherwise="permission")),
     **texts("seed", "load_seed", "repeat", "canary_s", "attended", "lease_s", "protocol"),
 )
 
@@ -102,7 +106,7 @@ STUDY = table(
     scale=named(PLAIN),
     fail_if=listed(PLAIN),
     fleet=table(
-        address=leaf(only("local", otherwise="host")),
+        address=leaf(only("local", otherwise="login")),
         insecure=PERMISSION,
         **texts("agents", "on_loss", "lease"),
     ),

@@ -43,7 +43,8 @@ _DIRECTORY = {
         *("accessed_ratio", "connect_timeout_s", "entries", "hot_choices_fraction", "hot_entries_fraction"),
         *("login_attribute", "operation_timeout_s", "password_scheme", "people", "referrals"),
     ),
-    "keys": dangerous("file"),
+    # Names and passwords in that file are sent.
+    "keys": dangerous("secret"),
 }
 
 

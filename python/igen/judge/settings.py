@@ -10,7 +10,9 @@ CURVE_PATHS = {"load.closed.users", "load.paced.users", "load.open.rate_per_s"}
 PERSONAS = "personas"
 """Several loads at once: where a job has them, and what its load model is called then. Each of them has
 such a path, below its name."""
-OF_ONE_EXECUTION = {"repeat", "steps", "pids", "tiers", "force", "protocol", "attended", "lease_s"}
+OF_ONE_EXECUTION = {
+    *("repeat", "steps", "pids", "tiers", "force", "credentials", "protocol", "attended", "lease_s"),
+}
 """What may differ between executions of the same level."""
 
 

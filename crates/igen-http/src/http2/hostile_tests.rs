@@ -81,7 +81,8 @@ fn payload(said: &[u8], kind: u8) -> Option<Vec<u8>> {
 
 fn client(port: u16, limit: Duration) -> Client {
     let target = format!("http://127.0.0.1:{port}");
-    let site = Arc::new(Site::of(&target, "", Protocol::Http2).unwrap());
+    let site =
+        Arc::new(Site::of(&target, "", Protocol::Http2, igen_job::Credentials::Own).unwrap());
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, limit).unwrap()
 }

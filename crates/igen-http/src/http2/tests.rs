@@ -98,7 +98,8 @@ impl Server {
 
 fn client(port: u16) -> Client {
     let target = format!("http://127.0.0.1:{port}");
-    let site = Arc::new(Site::of(&target, "", Protocol::Http2).unwrap());
+    let site =
+        Arc::new(Site::of(&target, "", Protocol::Http2, igen_job::Credentials::Own).unwrap());
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, LIMIT).unwrap()
 }

@@ -20,7 +20,7 @@ fn directory(target: &str) -> Directory {
         operation_timeout_s: Some(Seconds(1.0)),
         connect_timeout_s: Some(Seconds(1.0)),
     };
-    Directory::of(target, "targets[0]", timeouts).unwrap()
+    Directory::of(target, "targets[0]", timeouts, igen_job::Credentials::Own).unwrap()
 }
 
 fn entry(dn: &str, attributes: &[(&'static str, &str)]) -> NewEntry {

@@ -48,7 +48,7 @@ pub(crate) fn open<S: Source>(context: &Context) -> io::Result<Monitors> {
             continue;
         }
         // The workload has checked its targets and says what is wrong with them.
-        let Ok(database) = Database::of(target, "targets", &settings) else {
+        let Ok(database) = Database::of(target, "targets", &settings, context.credentials) else {
             continue;
         };
         let Some(place) = database.place().filter(|place| !places.contains(place)) else {

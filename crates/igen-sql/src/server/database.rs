@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -29,9 +29,14 @@ pub struct Database<P> {
 
 impl<P: Protocol> Database<P> {
     /// The database that `target` names; an error is about the field `field` of the job.
-    pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
+    pub fn of(
+        target: &str,
+        field: &str,
+        settings: &Settings,
+        credentials: Credentials,
+    ) -> Result<Self, JobError> {
         Ok(Self {
-            server: P::server(target, field)?,
+            server: P::server(target, field, credentials)?,
             settings: settings.clone(),
             pooled: OnceCell::new(),
             connections: PhantomData,

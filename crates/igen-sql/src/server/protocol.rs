@@ -5,7 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use igen_net::{Endpoint, Password, Stream};
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ pub trait Protocol: Sized {
     fn announced(&self) -> Option<u32>;
 
     /// The server that `target` names; an error is about the field `field` of the job.
-    fn server(target: &str, field: &str) -> Result<Server, JobError>;
+    fn server(target: &str, field: &str, credentials: Credentials) -> Result<Server, JobError>;
 
     /// Connects and authenticates within `limit`.
     fn open(server: &Server, limit: Duration) -> impl Future<Output = Result<Self, Self::Error>>;

@@ -59,7 +59,13 @@ async fn a_server_that_no_longer_answers_is_given_up(product: Product) {
         connect_timeout_s: Some(Seconds(2.0)),
         ..Settings::default()
     };
-    let database = Database::of(&server.target("frozen"), "targets[0]", &settings).unwrap();
+    let database = Database::of(
+        &server.target("frozen"),
+        "targets[0]",
+        &settings,
+        igen_job::Credentials::Own,
+    )
+    .unwrap();
     let mut connected = session(&database).await;
     let frozen = Frozen::new(&server);
     let give_up = async {

@@ -102,7 +102,13 @@ pub fn database(server: &Server, name: &str) -> Database {
 }
 
 pub fn open(target: &str) -> Database {
-    Database::of(target, "targets[0]", &Settings::default()).unwrap()
+    Database::of(
+        target,
+        "targets[0]",
+        &Settings::default(),
+        igen_job::Credentials::Own,
+    )
+    .unwrap()
 }
 
 async fn load(database: &Database, content: &Content<'_>) {

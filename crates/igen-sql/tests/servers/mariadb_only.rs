@@ -118,6 +118,8 @@ async fn a_user_of_ed25519_logs_in_by_name_and_password() {
     ] {
         let said = look_with(&target, "MYSQL_PWD", password);
         assert!(said.contains(answer), "{said}");
+        let stranger = said.split("without credentials: ").nth(1).unwrap();
+        assert!(stranger.contains("wrong user or password"), "{said}");
         assert!(!said.contains(password), "{said}");
     }
 }

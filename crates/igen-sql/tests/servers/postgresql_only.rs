@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use igen_engine::{Failure, ProgressReporter};
+use igen_job::Credentials;
 use igen_sql::database::Database;
 use igen_sql::settings::{Settings, Variable};
 
@@ -44,7 +45,13 @@ async fn tables_are_loaded_with_the_variables_that_the_job_sets() {
         session_variables: [("search_path".to_owned(), path)].into(),
         ..Settings::default()
     };
-    let database = Database::of(&server.target("searched"), "targets[0]", &settings).unwrap();
+    let database = Database::of(
+        &server.target("searched"),
+        "targets[0]",
+        &settings,
+        igen_job::Credentials::Own,
+    )
+    .unwrap();
     let content = content(100);
     let silent = ProgressReporter::silent();
     let loaded = database.load(&content, false, &silent);
@@ -204,6 +211,9 @@ fn passwords_are_asked_for_in_every_way_and_never_shown() {
             ] {
                 let said = look_with(&target, variable, value);
                 assert!(said.contains(answer), "{target}, {variable}: {said}");
+                let stranger = said.split("without credentials: ").nth(1).unwrap();
+                let asked = stranger.contains("the server asks for a password");
+                assert!(asked, "{target}, {variable}: {said}");
                 assert!(!said.contains(KEY) && !said.contains("nonsense"), "{said}");
             }
             set_mode(Path::new(&file), 0o644);
@@ -232,9 +242,15 @@ async fn looking_at_the_target_of_the_environment() {
     let Ok(target) = std::env::var(TARGET) else {
         return;
     };
-    match open(&target).look(&content(1)).await {
-        Ok(found) => println!("answer: {found:?}"),
-        Err(error) => println!("answer: {error}"),
+    for (name, whose) in [
+        ("answer", Credentials::Own),
+        ("without credentials", Credentials::None),
+    ] {
+        let database = Database::of(&target, "targets[0]", &Settings::default(), whose).unwrap();
+        match database.look(&content(1)).await {
+            Ok(found) => println!("{name}: {found:?}"),
+            Err(error) => println!("{name}: {error}"),
+        }
     }
 }
 

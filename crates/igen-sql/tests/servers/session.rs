@@ -95,7 +95,13 @@ async fn variables_are_set_in_each_session(product: Product) {
                 .collect(),
             ..Settings::default()
         };
-        Database::of(&server.target("variables"), "targets[0]", &settings).unwrap()
+        Database::of(
+            &server.target("variables"),
+            "targets[0]",
+            &settings,
+            igen_job::Credentials::Own,
+        )
+        .unwrap()
     };
     let (number, word) = match product {
         Product::Mariadb => ("lock_wait_timeout", ("binlog_row_image", "MINIMAL")),
@@ -168,7 +174,13 @@ async fn a_statement_that_takes_too_long_is_ended(product: Product) {
         statement_timeout_s: Some(Seconds(1.0)),
         ..Settings::default()
     };
-    let database = Database::of(&server.target("slow"), "targets[0]", &settings).unwrap();
+    let database = Database::of(
+        &server.target("slow"),
+        "targets[0]",
+        &settings,
+        igen_job::Credentials::Own,
+    )
+    .unwrap();
     let mut one = session(&locker).await;
     let mut other = session(&database).await;
     one.begin(true).await.unwrap();

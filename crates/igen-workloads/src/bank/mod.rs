@@ -76,7 +76,13 @@ impl Workload for Bank {
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         params.check(&setup.targets)?;
         let place = |(index, target): (usize, &String)| {
-            Place::of(Self::NAME, index, target, &params.settings)
+            Place::of(
+                Self::NAME,
+                index,
+                target,
+                &params.settings,
+                setup.credentials,
+            )
         };
         let places = setup.targets.iter().enumerate().map(place);
         Ok(Self {

@@ -52,6 +52,7 @@ fn bank(path: &Path, params: Params) -> Bank {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
         stream: true,
         rest_s: 0.0,
     };
@@ -327,6 +328,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
         stream: true,
         rest_s: 0.0,
     };

@@ -174,6 +174,7 @@ mod tests {
             seed: 42,
             force: false,
             i_own_this_data: false,
+            credentials: igen_job::Credentials::Own,
             stream: true,
             rest_s: 0.0,
         };

@@ -66,10 +66,11 @@ impl Workload for Http {
             let nodes = setup.targets.len().max(1) as u64;
             check_ports(users.div_ceil(nodes))?;
         }
-        let servers =
-            setup.targets.iter().enumerate().map(|(index, target)| {
-                Server::of(index, target, &params, setup.force).map(Arc::new)
-            });
+        let servers = setup
+            .targets
+            .iter()
+            .enumerate()
+            .map(|(index, target)| Server::of(index, target, &params, &setup).map(Arc::new));
         Ok(Self {
             servers: servers.collect::<Result<_, _>>()?,
             plan: Arc::new(Plan::new(params)),

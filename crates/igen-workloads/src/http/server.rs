@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, Setup};
 use igen_http::{Answer, Reading, Request};
 use igen_job::JobError;
 
@@ -74,10 +74,10 @@ impl Server {
         index: usize,
         target: &str,
         params: &Params,
-        force: bool,
+        setup: &Setup,
     ) -> Result<Self, JobError> {
         let how = (params.protocol, params.resumption);
-        let web = WebServer::of(index, target, how, &params.i_may_load, force)?;
+        let web = WebServer::of(index, target, how, &params.i_may_load, setup)?;
         let headers = params.headers()?;
         let requests = params.asked().into_iter().map(|each| {
             let path = format!("{}{}", web.site.base(), each.path);

@@ -21,6 +21,7 @@ fn setup(targets: &[&str], users: u32) -> Setup {
         seed: 1,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
     }
 }
 

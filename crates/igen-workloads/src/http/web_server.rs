@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use igen_engine::Setup;
 use igen_http::{Client, Error, Site, TlsSessions};
 use igen_job::JobError;
 use serde_json::{Value, json};
@@ -30,11 +31,11 @@ impl WebServer {
         target: &str,
         (version, resumption): (HttpVersion, TlsResumption),
         i_may_load: &[String],
-        force: bool,
+        setup: &Setup,
     ) -> Result<Self, JobError> {
         let field = format!("targets[{index}]");
-        let site = Site::of(target, &field, version.into())?;
-        check_permission(&site, &field, i_may_load, force)?;
+        let site = Site::of(target, &field, version.into(), setup.credentials)?;
+        check_permission(&site, &field, i_may_load, setup.force)?;
         let sessions = TlsSessions::of(&site, resumption.into())
             .map_err(|error| error.job_error(&site.place()));
         Ok(Self {

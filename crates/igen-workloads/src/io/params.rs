@@ -198,6 +198,7 @@ mod tests {
             seed: 42,
             force: false,
             i_own_this_data: false,
+            credentials: igen_job::Credentials::Own,
         };
         serde_json::from_value::<Params>(params)
             .unwrap()

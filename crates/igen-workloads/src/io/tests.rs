@@ -24,6 +24,7 @@ pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, Jo
         seed: 42,
         force: false,
         i_own_this_data: owned,
+        credentials: igen_job::Credentials::Own,
     };
     Io::new(serde_json::from_value(params).unwrap(), setup)
 }

@@ -120,7 +120,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         let needs = K::needs(&params);
         let own = own_keys(tree, needs)?;
         let shards = setup.targets.iter().enumerate().map(|(index, target)| {
-            let shard = shard::<K>(index, target, tree, own.as_ref(), setup.seed)?;
+            let shard = shard::<K>(index, target, tree, own.as_ref(), &setup)?;
             if needs.writes && shard.directory.administrator().is_none() {
                 return Err(JobError::at(
                     &shard.field,
@@ -280,19 +280,19 @@ fn shard<K: LdapWorkload>(
     target: &str,
     tree: &TreeParams,
     own: Option<&Arc<KeyFile>>,
-    seed: u64,
+    setup: &Setup,
 ) -> Result<Shard, JobError> {
     let field = format!("targets[{index}]");
-    let directory = Directory::of(target, &field, tree.timeouts())?
+    let directory = Directory::of(target, &field, tree.timeouts(), setup.credentials)?
         .leaving_referrals(tree.referrals == Referrals::Skip);
     let base = tree.base(directory.suffix());
     let entries = u64::from(tree.entries);
     let first = index as u64 * entries;
     let (persons, keys) = if let Some(own) = own {
-        (None, Keys::of(own, seed))
+        (None, Keys::of(own, setup.seed))
     } else {
         let persons = Persons {
-            seed,
+            seed: setup.seed,
             first,
             entries,
             base: base.clone(),

@@ -229,6 +229,7 @@ mod tests {
             seed: 42,
             force: false,
             i_own_this_data: false,
+            credentials: igen_job::Credentials::Own,
         };
         Mem::new(serde_json::from_value(params).unwrap(), setup)
     }

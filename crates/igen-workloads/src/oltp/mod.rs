@@ -64,7 +64,13 @@ impl Workload for Oltp {
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         params.check(setup.targets.len())?;
         let shard = |(index, target): (usize, &String)| {
-            let place = Place::of(Self::NAME, index, target, &params.settings)?;
+            let place = Place::of(
+                Self::NAME,
+                index,
+                target,
+                &params.settings,
+                setup.credentials,
+            )?;
             let generator = Generator::new(setup.seed, params.customers, index);
             Ok(Shard::new(place, generator))
         };

@@ -52,6 +52,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
         seed,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
         stream: true,
         rest_s: 0.0,
     };
@@ -443,6 +444,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
         stream: true,
         rest_s: 0.0,
     };

@@ -92,7 +92,7 @@ impl Workload for Scan {
             let limit = &mut params.settings.statement_timeout_s;
             limit.get_or_insert(Seconds(0.0));
         }
-        let database = Database::of(target, TARGET_FIELD, &params.settings)?;
+        let database = Database::of(target, TARGET_FIELD, &params.settings, setup.credentials)?;
         params.check(setup.users, database.engine())?;
         let threads = params.threads;
         Ok(Self {

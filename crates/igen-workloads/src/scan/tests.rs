@@ -16,6 +16,7 @@ fn setup(target: &str) -> Setup {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
         stream: true,
         rest_s: 0.0,
     }
@@ -34,7 +35,12 @@ fn params(table: Name, predicate: Predicate) -> Params {
 fn targets(folder: &Path) -> Vec<String> {
     let of = |scheme: &str| format!("{scheme}:///{}", folder.join(scheme).display());
     let there = |target: &String| {
-        let database = Database::of(target, TARGET_FIELD, &Params::default().settings);
+        let database = Database::of(
+            target,
+            TARGET_FIELD,
+            &Params::default().settings,
+            igen_job::Credentials::Own,
+        );
         if let Err(error) = &database {
             eprintln!("skipped: {error}");
         }

@@ -20,7 +20,7 @@ use crate::http::test_server::Server;
 
 /// A lane without connection, whose limits are so long.
 fn lane(target: &str, protocol: Protocol, limit: Duration) -> Lane {
-    let site = Arc::new(Site::of(target, "", protocol).unwrap());
+    let site = Arc::new(Site::of(target, "", protocol, igen_job::Credentials::Own).unwrap());
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     let mut lane = Lane::new(Client::new(&site, &sessions, limit).unwrap());
     lane.request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();

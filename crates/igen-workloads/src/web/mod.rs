@@ -112,7 +112,7 @@ impl Workload for Web {
         let warnings = check_connections(&program, &setup)?.into_iter().collect();
         check_failures(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
-            Server::of(index, target, &params, setup.force, &program).map(Arc::new)
+            Server::of(index, target, &params, &setup, &program).map(Arc::new)
         });
         Ok(Self {
             servers: servers.collect::<Result<_, _>>()?,

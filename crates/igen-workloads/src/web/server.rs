@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use igen_engine::Setup;
 use igen_job::JobError;
 
 use super::params::Params;
@@ -25,11 +26,11 @@ impl Server {
         index: usize,
         target: &str,
         params: &Params,
-        force: bool,
+        setup: &Setup,
         program: &Program,
     ) -> Result<Self, JobError> {
         let how = (program.browser.protocol, params.resumption);
-        let web = WebServer::of(index, target, how, &params.i_may_load, force)?;
+        let web = WebServer::of(index, target, how, &params.i_may_load, setup)?;
         Ok(Self {
             origin: Origin::of(&web.site),
             authority: web.site.authority(),

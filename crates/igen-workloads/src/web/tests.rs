@@ -31,6 +31,7 @@ fn setup(target: &str) -> Setup {
         seed: 1,
         force: false,
         i_own_this_data: false,
+        credentials: igen_job::Credentials::Own,
     }
 }
 

@@ -190,7 +190,11 @@ mod tests {
             let _ = stream.read_to_end(&mut Vec::new()).await;
         };
         let listen = async {
-            let server = Connection::server(&format!("mysql://igen@127.0.0.1:{port}/shop"), "");
+            let server = Connection::server(
+                &format!("mysql://igen@127.0.0.1:{port}/shop"),
+                "",
+                igen_job::Credentials::Own,
+            );
             let limit = Duration::from_secs(5);
             if let Ok(mut connection) = Connection::connect(&server.unwrap(), limit).await {
                 let _ = connection.query("SELECT 1").await;
@@ -240,7 +244,7 @@ mod tests {
         let target = format!("mysql://igen@127.0.0.1:{port}/shop");
         let server = Server {
             password: Some(Password::given(password)),
-            ..Connection::server(&target, "").unwrap()
+            ..Connection::server(&target, "", igen_job::Credentials::Own).unwrap()
         };
         let connect = Connection::connect(&server, Duration::from_secs(5));
         tokio::join!(serve, connect).1.map(|_| ())

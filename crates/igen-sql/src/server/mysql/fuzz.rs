@@ -11,7 +11,12 @@ use super::statement::Statement;
 use crate::server::protocol::{Protocol, Server};
 
 static SERVER: LazyLock<Option<Server>> = LazyLock::new(|| {
-    let mut server = Connection::server("mysql://igen@127.0.0.1/shop", "").ok()?;
+    let mut server = Connection::server(
+        "mysql://igen@127.0.0.1/shop",
+        "",
+        igen_job::Credentials::Own,
+    )
+    .ok()?;
     server.password = Some(Password::given("secret"));
     Some(server)
 });

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use igen_engine::ProgressReporter;
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use igen_net::{
     Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password, surroundings,
 };
@@ -55,9 +55,9 @@ impl Protocol for Connection {
 
     /// User and password come from where MariaDB's and MySQL's own clients take them, the user last of all
     /// from the name of this process's user.
-    fn server(target: &str, field: &str) -> Result<Server, JobError> {
-        let endpoint = Endpoint::of(target, field, &TARGETS)?;
-        let (user, password) = password::mysql();
+    fn server(target: &str, field: &str, credentials: Credentials) -> Result<Server, JobError> {
+        let endpoint = Endpoint::of(target, field, &TARGETS, credentials)?;
+        let (user, password) = password::mysql(&endpoint);
         let user = endpoint.user.clone().or(user);
         Ok(Server {
             user: user.unwrap_or_else(|| std::env::var("USER").unwrap_or("root".to_owned())),

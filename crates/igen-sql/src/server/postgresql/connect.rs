@@ -146,6 +146,7 @@ mod tests {
                     &format!("postgresql://127.0.0.1:{port}/shop"),
                     "",
                     &super::super::protocol::TARGETS,
+                    igen_job::Credentials::Own,
                 )
                 .unwrap(),
                 user: "igen".to_owned(),

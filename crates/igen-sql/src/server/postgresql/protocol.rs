@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use igen_engine::ProgressReporter;
-use igen_job::JobError;
+use igen_job::{Credentials, JobError};
 use igen_net::{
     Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password, surroundings,
 };
@@ -55,8 +55,8 @@ impl Protocol for Connection {
     }
 
     /// The user is the target's, or `PGUSER`, or the operating system's.
-    fn server(target: &str, field: &str) -> Result<Server, JobError> {
-        let endpoint = Endpoint::of(target, field, &TARGETS)?;
+    fn server(target: &str, field: &str, credentials: Credentials) -> Result<Server, JobError> {
+        let endpoint = Endpoint::of(target, field, &TARGETS, credentials)?;
         let variable = |name| std::env::var(name).ok();
         let user = endpoint.user.clone();
         let user = user

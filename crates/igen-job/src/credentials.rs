@@ -1,0 +1,30 @@
+//! Passwords, keys and certificates that a job may use without naming them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Passwords, keys and certificates of this account that the job may use: those in `PGPASSWORD`, `~/.pgpass`,
+/// `MYSQL_PWD`, `~/.my.cnf`, `LDAP_PASSWORD`, `~/.postgresql` and in files that a target names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Credentials {
+    /// All of them: the owner of this account has named the targets.
+    #[default]
+    Own,
+    /// None of them: somebody else has named the targets.
+    None,
+}
+
+impl Credentials {
+    /// True if the job may use them.
+    #[must_use]
+    pub fn are_own(self) -> bool {
+        self == Self::Own
+    }
+
+    /// The same by reference, as serde asks for it.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub(crate) fn are_usual(&self) -> bool {
+        self.are_own()
+    }
+}
