@@ -19,7 +19,15 @@ from igen.queue.runner import RUNNER_FOLDER, Runner
 from igen.queue.study_process import LOG_FILE, RUN_FILE, run_of
 from igen.store.active import ACTIVE_FOLDER, ActiveRun, active_runs, process_of
 from igen.store.catalog import CATALOG_FILE
-from igen.store.files import Misplaced, make_folder, new_file, open_file, read_bytes, write_whole
+from igen.store.files import (
+    Misplaced,
+    make_folder,
+    new_file,
+    open_file,
+    others_may_exchange,
+    read_bytes,
+    write_whole,
+)
 from igen.store.job_file import read_job_file
 from igen.store.noise import NOISE_FILE, NoiseSession, add_noise, read_noise
 from igen.store.notes import NOTES_FILE, add_note, read_notes
@@ -280,6 +288,57 @@ def test_a_job_that_others_may_change_is_not_started(queue: QueueFolder, place: 
 def test_root_does_not_start_the_job_of_another_user(queue: QueueFolder, place: str) -> None:
     os.chown(queue.path.parent / place, NOBODY, NOBODY)
     assert _refused_to_work_off(queue)
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Path:
+    """A folder of a user's own, `a/b`, with a queue in `a/b/own` and a link to it, `a/b/link/own`."""
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    (folder / "there").mkdir()
+    (folder / "link").symlink_to("there")
+    queue = QueueFolder(folder / "there" / "own")
+    with queue.locked():
+        queue.new_number()
+        queue.keep_files(1, {"a.toml": b""})
+        queue.write(made(1))
+    return folder
+
+
+WAYS = ("there/own", "link/own", "../b/link/../there/own")
+"""Spellings of the store, from `a/b`."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("place", "mode", "refused"),
+    [
+        (".", 0o755, False),
+        (".", 0o777, True),
+        ("..", 0o777, True),
+        (".", 0o775, False),
+        # In such a folder only the owner of an entry may exchange it.
+        ("..", 0o1777, False),
+    ],
+)
+def test_a_store_that_others_may_exchange_is_not_worked_off(
+    deep: Path, way: str, place: str, mode: int, refused: bool
+) -> None:
+    (deep / place).chmod(mode)
+    assert _refused_to_work_off(QueueFolder(deep / way)) is refused
+
+
+@needs_root
+@pytest.mark.parametrize("place", ["..", ".", "there", "link"])
+def test_root_does_not_work_off_a_store_in_the_folder_of_another_user(deep: Path, place: str) -> None:
+    os.chown(deep / place, NOBODY, NOBODY, follow_symlinks=False)
+    assert _refused_to_work_off(QueueFolder(deep / "link" / "own"))
+
+
+def test_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").symlink_to("x")
+    with pytest.raises(OSError, match="x"):
+        others_may_exchange(tmp_path / "x" / "own")
 
 
 def test_a_study_that_leads_elsewhere_is_not_started(queue: QueueFolder, secret: Path) -> None:

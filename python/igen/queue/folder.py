@@ -32,7 +32,15 @@ from igen.first_use import ready
 from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
 from igen.queue.steps import successor, without_successor
 from igen.store.access import not_read, not_written
-from igen.store.files import make_folder, new_file, open_file, others_may_change, read_bytes, write_whole
+from igen.store.files import (
+    make_folder,
+    new_file,
+    open_file,
+    others_may_change,
+    others_may_exchange,
+    read_bytes,
+    write_whole,
+)
 
 QUEUE_FOLDER = ".queue"
 STUDY_FOLDER = "study"
@@ -92,14 +100,16 @@ class QueueFolder:
     def check_unshared(self, job: int) -> None:
         """Raise `InputError` if other users may have written a job, or may change it before it runs."""
         store, study = self.path.parent.resolve(), self.study_folder(job)
+        shared = others_may_exchange(self.path)
         for path in (store, self.path, self._file(job), self.job_folder(job), study, *study.rglob("*")):
             with suppress(FileNotFoundError):
-                if others_may_change(path.lstat()):
-                    raise InputError(
-                        "other users may write here: what they write would run as you",
-                        where=str(path),
-                        hint="`chown` and `chmod go-w`, or choose another store with --store",
-                    )
+                shared = shared or (path if others_may_change(path.lstat()) else None)
+        if shared is not None:
+            raise InputError(
+                "other users may write here: what they write would run as you",
+                where=str(shared),
+                hint="`chown` and `chmod go-w`, or choose another store with --store",
+            )
 
     def write(self, entry: Entry) -> None:
         """Writes an entry, so that it is on the disk when this returns. Raises `OSError`."""

@@ -17,6 +17,8 @@ from pathlib import Path
 
 _CAREFUL = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _PLACE = os.O_PATH | os.O_DIRECTORY
+_MOST_LINKS = 40
+"""As many links as the kernel follows on the way to a file."""
 _KINDS = {
     stat.S_IFLNK: "a link",
     stat.S_IFDIR: "a folder",
@@ -106,9 +108,51 @@ def size_of(path: Path) -> int:
 
 def others_may_change(status: os.stat_result) -> bool:
     """Return True unless only root, this user and this user's own group may change a file or folder."""
-    of_others = status.st_uid not in (0, os.geteuid())
+    return _is_of_others(status) or _others_may_write(status)
+
+
+def others_may_exchange(path: Path) -> Path | None:
+    """Return a folder or link on the way to a path by which other users may put another thing there; None if
+    there is none. Raises `OSError` if the path cannot be followed.
+    """
+    for place in _way_to(path):
+        status = place.lstat()
+        # A sticky folder, such as /tmp: only the owner of an entry, or of the folder, may exchange the entry.
+        is_kept = stat.S_ISLNK(status.st_mode) or status.st_mode & stat.S_ISVTX
+        if _is_of_others(status) or (_others_may_write(status) and not is_kept):
+            return place
+    return None
+
+
+def _is_of_others(status: os.stat_result) -> bool:
+    return status.st_uid not in (0, os.geteuid())
+
+
+def _others_may_write(status: os.stat_result) -> bool:
     group_writes = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, os.getegid())
-    return of_others or bool(group_writes or status.st_mode & stat.S_IWOTH)
+    return bool(group_writes or status.st_mode & stat.S_IWOTH)
+
+
+def _way_to(path: Path) -> Iterator[Path]:
+    """Yield the folders and links through which a path leads, from the root on, without its end."""
+    place, left = Path("/"), [*reversed(path.absolute().parts[1:])]
+    links = 0
+    while left:
+        yield place
+        name = left.pop()
+        if name == "..":
+            place = place.parent
+            continue
+        deeper = place / name
+        if not deeper.is_symlink():
+            place = deeper
+            continue
+        yield deeper
+        if (links := links + 1) > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+        target = deeper.readlink()
+        place = Path("/") if target.is_absolute() else place
+        left += reversed(target.parts[1:] if target.is_absolute() else target.parts)
 
 
 @contextmanager
