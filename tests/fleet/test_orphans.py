@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from igen.agent_program import find_agent
 
 ATTENDANT = Path(__file__).with_name("attendant.py")
 LONG_S = 3600
@@ -92,3 +95,25 @@ def test_agents_do_not_outlive_igen(phase: str, tmp_path: Path) -> None:
     # What a step leaves half done is removed, as when the user interrupts it.
     left = {path.name for path in tmp_path.iterdir() if not path.name.startswith("shop.db")}
     assert not left
+
+
+@pytest.mark.slow
+def test_an_agent_whose_lines_nobody_takes_ends_as_well() -> None:
+    phases = {"measure_s": LONG_S, "drain_s": LONG_S}
+    job = {"workload": "noop", "load": LOAD, "attended": True, "monitors": [], "phases": phases}
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with suppress(BlockingIOError):
+        while os.write(writer, bytes(1 << 16)):
+            pass
+    os.set_blocking(writer, True)
+    with subprocess.Popen([find_agent(), "run"], stdin=subprocess.PIPE, stdout=writer) as agent:
+        os.close(writer)
+        try:
+            assert agent.stdin is not None
+            agent.stdin.write(json.dumps(job).encode() + b"\n")
+            agent.stdin.close()
+            assert agent.wait(60) == 130
+        finally:
+            agent.kill()
+            os.close(reader)

@@ -14,6 +14,7 @@ use igen_workloads::{own_sessions, workloads};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
 
+use crate::abandoned::{self, Abandoned};
 use crate::host_name::host_name;
 use crate::lease::Lease;
 use crate::output::{self, BAD_JOB, Writer};
@@ -46,15 +47,24 @@ pub fn run(clock: Clock) -> ExitCode {
         return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
     }
     let host = host_name();
-    let writer = Writer::start(host.clone(), send.clone());
+    let stop = send.clone();
+    let abandoned = Abandoned::watch(
+        abandoned::LIMIT,
+        move || {
+            // The job may be over already.
+            let _ = stop.send(Command::Stop);
+        },
+        || signal_hook::low_level::exit(INTERRUPTED.into()),
+    );
+    let writer = Writer::start(host.clone(), abandoned.clone());
     let emit = writer.emit();
     emit(Event::Hello(Box::new(hello(entry, &job, host, &clock))));
     let lease = job
         .lease_s
-        .map(|length| Lease::start(length, emit.clone(), send.clone()));
+        .map(|length| Lease::start(length, emit.clone(), abandoned.clone()));
     let unattended = Arc::new(AtomicBool::new(false));
     let at_end = if job.attended {
-        AtEnd::Stop
+        AtEnd::Stop(abandoned)
     } else {
         AtEnd::GoOn(Arc::clone(&unattended))
     };

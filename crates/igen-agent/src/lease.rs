@@ -6,24 +6,25 @@ use std::time::{Duration, Instant};
 
 use igen_engine::host::Emit;
 use igen_job::event::Event;
-use igen_job::{Command, JobError, Seconds};
-use tokio::sync::mpsc;
+use igen_job::{JobError, Seconds};
+
+use crate::abandoned::Abandoned;
 
 /// Renews the lease.
 pub struct Lease(Sender<()>);
 
 impl Lease {
     /// A lease of `length` from now on. When it ends the job stops and says why.
-    pub fn start(length: Seconds, emit: Emit, commands: mpsc::UnboundedSender<Command>) -> Self {
+    pub fn start(length: Seconds, emit: Emit, abandoned: Abandoned) -> Self {
         let (renew, renewals) = channel();
         std::thread::spawn(move || {
+            let _ = igen_kernel::scheduling::lift();
             wait_until_ended(Duration::from_secs_f64(length.0), &renewals);
             let text = format!("nobody renewed the lease of {} s", length.0);
             emit(Event::Error(JobError::at("lease_s", text).hint(
                 "the job stopped; whoever runs it has to say `renew` within that time",
             )));
-            // The job may be over already.
-            let _ = commands.send(Command::Stop);
+            abandoned.report();
         });
         Self(renew)
     }

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod abandoned;
 mod command_line;
 mod execute;
 mod host_name;

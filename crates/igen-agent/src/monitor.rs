@@ -17,6 +17,7 @@ use igen_job::{JobError, MonitorAsk, MonitorLine, Seconds, Tier};
 use igen_monitors::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::abandoned::{self, Abandoned};
 use crate::host_name::host_name;
 use crate::output::{BAD_JOB, write_line};
 use crate::tool::cost;
@@ -53,8 +54,19 @@ pub fn run(what: &Monitor, clock: Clock) -> ExitCode {
     let clock = clock.checked();
     let host = host_name();
     let (stop, stopped) = channel();
-    let emit = emit(host.clone(), stop.clone());
-    let opened = check(what).and_then(|()| open(what, &emit, &clock, host, stop));
+    let signalled = stop.clone();
+    let abandoned = Abandoned::watch(
+        abandoned::LIMIT,
+        move || {
+            // It may be over already.
+            let _ = stop.send(());
+        },
+        || signal_hook::low_level::exit(FORGOTTEN),
+    );
+    let emit = emit(host.clone(), abandoned.clone());
+    let opened = check(what)
+        .and_then(|()| stop_on_signals(signalled))
+        .map(|()| open(what, &emit, &clock, host, abandoned));
     let mut monitors = match opened {
         Ok(monitors) => monitors,
         Err(error) => {
@@ -110,10 +122,8 @@ fn open(
     emit: &Emit,
     clock: &Clock,
     host: String,
-    stop: Sender<()>,
-) -> Result<Vec<Box<dyn Sampler>>, JobError> {
-    stop_on_signals(stop.clone())
-        .map_err(|error| JobError::new(format!("cannot catch signals: {error}")))?;
+    abandoned: Abandoned,
+) -> Vec<Box<dyn Sampler>> {
     let now_s = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |now| now.as_secs_f64());
@@ -138,14 +148,13 @@ fn open(
     let clock = clock.clone();
     thread::spawn(move || {
         listen(&clock, asked.as_ref());
-        // It may be over already.
-        let _ = stop.send(());
+        abandoned.report();
     });
-    Ok(opened.monitors)
+    opened.monitors
 }
 
 /// Where monitors say what they read. Readings are of this machine: `host`.
-fn emit(host: String, stop: Sender<()>) -> Emit {
+fn emit(host: String, abandoned: Abandoned) -> Emit {
     Arc::new(move |mut event| {
         if let Event::Reading(reading) = &mut event
             && reading.host.is_empty()
@@ -156,8 +165,7 @@ fn emit(host: String, stop: Sender<()>) -> Emit {
             return;
         };
         if write_line(&line).is_err() {
-            // Nobody takes it any more. It may be over already.
-            let _ = stop.send(());
+            abandoned.report();
         }
     })
 }
@@ -208,8 +216,9 @@ fn forgotten_after(lease: Seconds) -> Sender<()> {
     asked
 }
 
-fn stop_on_signals(stop: Sender<()>) -> std::io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+fn stop_on_signals(stop: Sender<()>) -> Result<(), JobError> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+        .map_err(|error| JobError::new(format!("cannot catch signals: {error}")))?;
     thread::spawn(move || {
         for _ in signals.forever() {
             // It may be over already.

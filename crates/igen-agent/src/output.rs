@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use igen_engine::host::Emit;
+use igen_job::JobError;
 use igen_job::event::{Event, Line};
-use igen_job::{Command, JobError};
 use serde::Serialize;
-use tokio::sync::mpsc;
 
+use crate::abandoned::Abandoned;
 use crate::sign_of_life::{self, SignOfLife};
 
 /// The job is bad: nothing was measured.
@@ -28,19 +28,17 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread. Readings that do not say of which host they are, are of this one: `host`.
-    pub fn start(host: String, commands: mpsc::UnboundedSender<Command>) -> Self {
+    pub fn start(host: String, abandoned: Abandoned) -> Self {
         let (send, events) = channel::<Option<Event>>();
         let thread = std::thread::spawn(move || {
+            let _ = igen_kernel::scheduling::lift();
             say_all(&events, sign_of_life::EVERY, |mut event, seq| {
                 if let Event::Reading(reading) = &mut event
                     && reading.host.is_empty()
                 {
                     reading.host.clone_from(&host);
                 }
-                write(event, seq).inspect_err(|_| {
-                    // The job may be over already.
-                    let _ = commands.send(Command::Stop);
-                })
+                write(event, seq).inspect_err(|_| abandoned.report())
             })
         });
         Self { send, thread }

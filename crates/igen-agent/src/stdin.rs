@@ -11,6 +11,7 @@ use igen_job::{Command, Job, JobError};
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
+use crate::abandoned::Abandoned;
 use crate::lease::Lease;
 
 /// Longest command; each takes some 40 bytes.
@@ -28,7 +29,7 @@ pub fn job() -> Result<Job, JobError> {
 /// What the end of standard input is for a job.
 pub enum AtEnd {
     /// Whoever attended it is gone.
-    Stop,
+    Stop(Abandoned),
     /// Nobody will answer `measured`, which the flag tells from then on.
     GoOn(Arc<AtomicBool>),
 }
@@ -85,22 +86,20 @@ impl Input {
             if !ended {
                 return;
             }
-            let last = match at_end {
-                AtEnd::Stop => {
+            match at_end {
+                AtEnd::Stop(abandoned) => {
                     emit(Event::Error(
                         JobError::new("standard input ended: whoever attended the job is gone")
                             .hint("the job stopped; what was measured before is kept"),
                     ));
-                    Command::Stop
+                    abandoned.report();
                 }
                 AtEnd::GoOn(unattended) => {
                     unattended.store(true, Relaxed);
-                    // For the job that waits for an answer at this moment.
-                    Command::Finish
+                    // For the job that waits for an answer at this moment, if it is not over.
+                    let _ = commands.send(Command::Finish);
                 }
-            };
-            // The job may be over already.
-            let _ = commands.send(last);
+            }
         });
     }
 

@@ -316,9 +316,12 @@ async fn drive_loads<W: Workload>(
 ) -> Result<Report, JobError> {
     let way = placement::<W>(job).scheduling;
     lead(way, true)?;
-    let report = drive_scheduled(job, host, workloads).await;
-    lead(way, false)?;
-    report
+    let report = drive_scheduled(job, host, workloads).await?;
+    // After a failure or a stop only the end follows: users that are still busy must not hold it up.
+    if report.outcome == Outcome::Complete {
+        lead(way, false)?;
+    }
+    Ok(report)
 }
 
 /// What the thread that leads a load needs to be able to, or needs no more: users of a fixed priority, or thousands of
