@@ -8,6 +8,7 @@ import pytest
 
 from igen.agent_program import AGENT_VARIABLE, find_agent
 from igen.errors import IgenError, InputError
+from igen.fleet import agent as agent_module
 from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import run_job
@@ -122,3 +123,53 @@ class Deaf:
     def line(self, line: bytes) -> None: ...
 
     def event(self, event: dict[str, Any]) -> None: ...
+
+
+ANSWERS = 'while read -r job; do echo \'{"workload": "cpu"}\'; done'
+
+
+def asked(agent: Agent, way: str) -> None:
+    """Ask in one of the ways that there are."""
+    job = {"workload": "cpu", "title": "x" * 200_000}  # more than a pipe holds
+    match way:
+        case "check":
+            agent.check(job)
+        case "check many":
+            with agent.checking_many():
+                for _ in range(2):
+                    agent.check(job)
+        case "list":
+            agent.list("workloads")
+        case "facts":
+            agent.facts()
+        case "export":
+            list(agent.export(job, 0))
+
+
+@pytest.mark.parametrize("way", ["check", "check many", "list", "facts", "export"])
+@pytest.mark.parametrize("hangs", ["exec sleep 300", "read -r job; exec sleep 300"])
+def test_an_agent_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, hangs: str
+) -> None:
+    monkeypatch.setattr(agent_module, "LONGEST_ANSWER_S", 0.2)
+    path = program(tmp_path / "agent")
+    path.write_text(f"#!/bin/sh\n{hangs}\n")
+    with pytest.raises(IgenError) as caught:
+        asked(Agent(path), way)
+    assert not isinstance(caught.value, InputError)
+
+
+@pytest.mark.parametrize("way", ["check many", "export"])
+def test_an_agent_that_fills_its_standard_error_still_answers(tmp_path: Path, way: str) -> None:
+    path = program(tmp_path / "agent")
+    much = "head -c 300000 /dev/zero >&2"
+    path.write_text(f"#!/bin/sh\n{much}\n{ANSWERS}\n{much}\n")
+    asked(Agent(path), way)
+
+
+def test_an_export_that_fails_has_the_error_of_the_agent(tmp_path: Path) -> None:
+    said = '{"error": {"path": "targets", "text": "none", "hint": "one"}}'
+    path = program(tmp_path / "agent", f"echo '{said}' >&2; exit 2")
+    with pytest.raises(InputError) as caught:
+        list(Agent(path).export({}, 0))
+    assert caught.value.where == "targets"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -15,6 +15,7 @@ from igen.agent_program import SETUP_HINT, find_agent
 from igen.environment import environment_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent_words import in_plain_words
+from igen.fleet.talk import Talk, no_answer
 from igen.foreign_text import cleaned, cleaned_event
 from igen.protocol import PROTOCOL
 from igen.version import VERSION
@@ -28,7 +29,8 @@ NEEDS = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "XDG_CACHE_HOME", "IGEN_*", "RUST_BACKTRACE"),
 )
 """Variables that the agent reads."""
-_PIECE_BYTES = 1 << 20
+LONGEST_ANSWER_S = 120.0
+"""Many times what a question takes on an overloaded machine: an agent that is silent for longer hangs."""
 
 
 def agent_environment() -> dict[str, str]:
@@ -73,7 +75,7 @@ class Agent:
     """Short questions to the agent's program."""
 
     _checks_many = False
-    _checker: subprocess.Popen[bytes] | None = None
+    _checker: Talk | None = None
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or find_agent()
@@ -87,8 +89,7 @@ class Agent:
         finally:
             checker, self._checker, self._checks_many = self._checker, None, False
             if checker is not None:
-                with suppress(BrokenPipeError), checker:  # the end of its standard input ends it
-                    pass
+                checker.end()
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
         """The job with its defaults filled in. Raises `InputError` with the field's path if it is wrong."""
@@ -122,61 +123,45 @@ class Agent:
 
     def export(self, job: dict[str, Any], target_index: int) -> Iterator[bytes]:
         """What the job would load into one of its targets, in pieces. Raises `IgenError`, or `InputError`."""
-        process = subprocess.Popen(
-            [self.path, "export", f"--target-index={target_index}"],
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
-            bufsize=0,
-            env=agent_environment(),
-            # A session of its own: the terminal's Ctrl-C reaches only this process.
-            start_new_session=True,
-        )
-        with process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            try:
-                process.stdin.write(msgspec.json.encode(job))
-                process.stdin.close()
-                while piece := process.stdout.read(_PIECE_BYTES):
-                    yield piece
-                said = process.stderr.read()
-                process.wait()
-            finally:
-                if process.poll() is None:
-                    process.kill()  # nobody wants the rest
-        if process.returncode != 0:
-            done = subprocess.CompletedProcess(process.args, process.returncode, stderr=said)
-            raise _error_of(_decoded(said), done)
+        talk = self._talk("export", f"--target-index={target_index}")
+        try:
+            yield from talk.pieces(msgspec.json.encode(job), last=True)
+        except BaseException:
+            talk.process.kill()  # nobody wants the rest
+            raise
+        finally:
+            code = talk.end()
+        if code != 0:
+            done = subprocess.CompletedProcess(talk.process.args, code, stderr=talk.errors)
+            raise _error_of(_decoded(talk.errors), done)
 
     def _next_checked(self, job: bytes) -> subprocess.CompletedProcess[bytes]:
         """Return the answer to one of many jobs, as of a process that checked only this one."""
         if self._checker is None:
-            try:
-                self._checker = subprocess.Popen(
-                    [self.path, "check", "--each"],
-                    stdin=PIPE,
-                    stdout=PIPE,
-                    stderr=PIPE,
-                    env=agent_environment(),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=SETUP_HINT) from error
-        checker = self._checker
-        assert checker.stdin is not None
-        assert checker.stdout is not None
-        with suppress(BrokenPipeError):  # its end is seen below
-            checker.stdin.write(job + b"\n")
-            checker.stdin.flush()
-        line = checker.stdout.readline()
+            self._checker = self._talk("check", "--each")
+        talk = self._checker
+        line = talk.line(job + b"\n")
         if not line:
-            _, said = checker.communicate()
             self._checker = None
-            return subprocess.CompletedProcess(checker.args, checker.returncode, b"", said)
+            return subprocess.CompletedProcess(talk.process.args, talk.end(), b"", talk.errors)
         code = InputError.exit_code if "error" in (_decoded(line) or {}) else 0
-        return subprocess.CompletedProcess(checker.args, code, line, b"")
+        return subprocess.CompletedProcess(talk.process.args, code, line, b"")
+
+    def _talk(self, *arguments: str) -> Talk:
+        try:
+            process = subprocess.Popen(
+                [self.path, *arguments],
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                bufsize=0,
+                env=agent_environment(),
+                # A session of its own: the terminal's Ctrl-C reaches only this process.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=SETUP_HINT) from error
+        return Talk(str(self.path), process, LONGEST_ANSWER_S)
 
     def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:
@@ -186,7 +171,10 @@ class Agent:
                 capture_output=True,
                 check=False,
                 env=agent_environment(),
+                timeout=LONGEST_ANSWER_S,
             )
+        except subprocess.TimeoutExpired:
+            raise no_answer(str(self.path), LONGEST_ANSWER_S) from None
         except OSError as error:
             raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=SETUP_HINT) from error
 
