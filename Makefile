@@ -27,7 +27,7 @@ setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-a
 run: setup ## sweep an order-entry database in SQLite over 1, 2, 4, 8 users and write a report
 	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 2s --warmup 1s --report report.html
 
-check: .venv/.tools agent-for-tests ## formats, lints, types, directions, generated files, links, lengths, instruction mix
+check: .venv/.tools agent-for-tests ## formats, lints, types, directions, generated files, links, lengths, instructions
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	ruff format --quiet --check .
@@ -44,6 +44,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.console_assets
 	@python -m checks.applications
 	@python crates/igen-workloads/checks/instruction_mix.py
+	@python -m checks.instructions noop model
 
 # Tests wait as much as they compute: two for each processor. There are no examples in comments of Rust, and a program
 # for each crate would look for them: without --lib --bins --tests.

@@ -70,6 +70,8 @@ class Counted:
 
     name: str
     workload: str
+    program: str = "igen-agent"
+    """Crate and name of the program that executes the job."""
     measure_s: float = 3.0
     params: Mapping[str, Any] = field(default_factory=dict)
     target: Callable[[], AbstractContextManager[str]] = nowhere
@@ -91,8 +93,8 @@ class Counted:
 
 
 COUNTED = (
-    Counted(name="noop", workload="noop", measure_s=0.5),
-    Counted(name="model", workload="model", measure_s=1.0),
+    Counted(name="noop", workload="noop", program="igen-model", measure_s=0.5),
+    Counted(name="model", workload="model", program="igen-model", measure_s=1.0),
     Counted(name="io", workload="io", measure_s=1.0, params=IO, target=file),
     Counted(name="http", workload="http", target=lambda: servers.nginx(100), users=USERS),
     Counted(name="ldap-search", workload="ldap-search", params=LDAP, target=directory, users=USERS),

@@ -21,8 +21,9 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-http": ENGINE | {"igen-net"},
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,
+    "igen-model": ENGINE,
     "igen-workloads": ENGINE
-    | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
+    | {"igen-http", "igen-kernel", "igen-ldap", "igen-model", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE
     | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-facts": ENGINE,

@@ -130,7 +130,9 @@ def test_each_job_is_in_the_record() -> None:
     assert record["counts"].keys() == {job.name for job in COUNTED}
     for by_clock in record["counts"].values():
         for each in by_clock.values():
-            assert 0 < sum(Count(**each).functions.values()) <= Count(**each).per_transaction
+            functions = Count(**each).functions.values()
+            rounding = 0.05 * (len(functions) + 1)
+            assert 0 < sum(functions) <= Count(**each).per_transaction + rounding
 
 
 def test_only_threads_that_drive_users_count() -> None:

@@ -1,4 +1,4 @@
-"""Programs that live for a moment next to a run are named, and programs that the run itself starts are not."""
+"""Programs that live for a moment next to a run are named, and programs that the run starts are not."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def told(line: str) -> dict[str, Any]:
 def counted(subject: str, ended: int) -> dict[str, float]:
     """Return the counters of a subject after so many processes have ended.
 
-    A busy machine needs longer for them, and longer until they are among the few programs that a reading names.
+    A busy machine needs longer for them, and until they are among the few programs that a reading names.
     """
     command = [str(find_agent()), "monitor", "short_lived", "--interval", "100ms"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as agent:

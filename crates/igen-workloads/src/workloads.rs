@@ -2,13 +2,14 @@
 //! smoke test iterate over it.
 
 use igen_engine::WorkloadEntry;
+use igen_model::{Model, Noop};
 
 use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
 };
 use crate::{
-    bank::Bank, command::Command, cpu::Cpu, http::Http, io::Io, mem::Mem, model::Model, noop::Noop,
-    oltp::Oltp, ram::Ram, scan::Scan, web::Web,
+    bank::Bank, command::Command, cpu::Cpu, http::Http, io::Io, mem::Mem, oltp::Oltp, ram::Ram,
+    scan::Scan, web::Web,
 };
 
 /// All workloads, in the order in which they are shown. Not a constant: each crate that names one would

@@ -4,7 +4,7 @@
 use igen_engine::paused;
 use igen_job::Job;
 use igen_job::event::{Event, Phase, Statistics};
-use igen_workloads::model::Model;
+use igen_model::Model;
 use serde_json::{Value, json};
 
 struct Measured {
