@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,7 @@ def test_all_of_measure_counts_and_not_its_steady_part_alone() -> None:
     flushes = [sum(counts[: max(second - 1, 0)]) for second in range(50)] + [sum(counts)]
     late = [Reading(MEASURE_BEGIN_S + i, {"log_flushes": float(each)}, {}) for i, each in enumerate(flushes)]
     made = recording(counts, readings={("postgresql", ""): late}, job={"phases": {"extendable": True}})
+    made.snapshots.insert(0, replace(made.snapshots[0], phase="warmup", start_s=MEASURE_BEGIN_S - 2))
     assert measure(made).cut_s > 0
     assert log(made) == pytest.approx((None, sum(counts) / 50, 1, None, None))
 
@@ -65,6 +67,29 @@ def test_a_server_that_counts_late_counts_all_of_it_late() -> None:
     found = log(monitored("postgresql", late))
     assert found is not None
     assert found[2:4] == pytest.approx((4, 400))
+
+
+@pytest.mark.parametrize("monitor", ["postgresql", "mysql"])
+def test_what_was_counted_before_the_load_is_not_of_the_load(monitor: str) -> None:
+    """Before the load there were 100 commits a flush, under load 4; PostgreSQL counts late."""
+    made = monitored(monitor, COUNTERS)
+    late_s = 1.5 if monitor == "postgresql" else 0.0
+
+    def counted(at_s: float) -> dict[str, float]:
+        begun_s = at_s - MEASURE_BEGIN_S - late_s
+        flushes = 250 * begun_s if begun_s > 0 else 10 * begun_s
+        return {"commits": 1000 * begun_s, "log_flushes": flushes, "log_bytes": 400_000 * begun_s}
+
+    times = [MEASURE_BEGIN_S + i / 2 for i in range(21)]
+    made.readings[monitor, ""] = [Reading(at_s, counted(at_s), {}) for at_s in times]
+    assert log(made) == pytest.approx((None, 250, 4, 400, None))
+
+
+def test_a_load_that_is_shorter_than_counts_are_late_is_not_counted() -> None:
+    for monitor, known in [("postgresql", False), ("mysql", True)]:
+        made = recording([1000] * 2, job={"workload": "oltp", "targets": [f"{monitor}://db1/shop"]})
+        made.readings.update(readings(monitor, COUNTERS))
+        assert (log(made) is not None) is known
 
 
 def test_a_log_of_two_databases_is_counted_once() -> None:

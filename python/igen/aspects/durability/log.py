@@ -1,17 +1,18 @@
 """What a database wrote to its log, from its own counters: the server's monitor, or the workload's where the
 database is in the load process (SQLite).
 
-All of MEASURE counts, not its steady part alone: servers tell late (PostgreSQL's sessions add to
-`pg_stat_wal` up to 0.7 s after the commit), and the longer the time, the smaller the part of it that this is.
+All of MEASURE counts, not its steady part alone. Servers count late (`LATE_S`): a reading soon after the
+start of the load still tells of the time before it, such as of loading the data, so it does not count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from igen.aspects.durability.parts import Log
-from igen.aspects.server.commits import commits_per_s, per_s
-from igen.aspects.server.parts import SERVER_MONITORS
+from igen.aspects.server.commits import commits_per_s, engines_of, per_s
+from igen.aspects.server.parts import LATE_S, SERVER_MONITORS
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of
 
@@ -26,14 +27,19 @@ def _log(run: MeasuredRun) -> Log | None:
     measure = run.recording.measure
     if not measure:
         return None
-    host = Host(run.recording, measure[0].start_s, measure[-1].end_s)
+    whole = Host(run.recording, measure[0].start_s, measure[-1].end_s)
+    late_s = max((LATE_S[engine] for engine in engines_of(whole)), default=0.0)
+    load_s = next(each.start_s for each in run.recording.snapshots if each.phase != "ramp")
+    host = replace(whole, start_s=max(whole.start_s, load_s + late_s))
+    if host.start_s >= host.end_s:
+        return None
     writes, flushes = _per_s(host, "log_writes"), _per_s(host, "log_flushes")
     written, images = _per_s(host, "log_bytes"), _per_s(host, "log_full_page_images")
     if not (writes or flushes or written):
         return None
     # Transactions and flushes are from one server, so that late counts are missing in both.
     transactions = commits_per_s(run, host) or sum(each.transactions.count for each in measure) / (
-        host.end_s - host.start_s
+        whole.end_s - whole.start_s
     )
     return Log(
         writes_per_s=writes,
@@ -53,5 +59,6 @@ def _per_s(host: Host, counter: str) -> float | None:
     known = [rate for rate in of_servers if rate is not None]
     if known:
         return sum(known)
-    counted = sum(each.counters.get(counter, 0) for each in host.recording.measure)
-    return counted / (host.end_s - host.start_s) if counted else None
+    measure = host.recording.measure
+    counted = sum(each.counters.get(counter, 0) for each in measure)
+    return counted / (measure[-1].end_s - measure[0].start_s) if counted else None

@@ -10,6 +10,10 @@ from igen.judge.result import LevelPart
 SERVER_MONITORS = ("postgresql", "mysql")
 """They follow the servers of the job's targets, each under its place: `db.lab:5432/shop`."""
 
+LATE_S = {"postgresql": 2.0, "mysql": 0.0}
+"""Time before a reading of which it tells, in seconds, by monitor. PostgreSQL's sessions report at most once
+a second, and a reading is the mean of the last second."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitShare:
