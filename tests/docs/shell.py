@@ -16,9 +16,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from types import FrameType
 
+import click
 import pytest
 
-from igen.cli import run_arguments
+from igen.cli import igen, run_arguments
+from igen.cli.spelled_out import spelled_out
 
 NEEDS_A_SHELL = re.compile(r"""[][|&;<>$`*?(){}~#!\\"\n]""")
 """Outside of single quotes."""
@@ -38,6 +40,16 @@ def in_words(line: str) -> list[str] | None:
     if not line.startswith("igen ") or NEEDS_A_SHELL.search(bare) or "'" in bare:
         return None
     return shlex.split(line)
+
+
+def understand(words: list[str]) -> None:
+    """Parse the words after `igen`. Raises what click raises if a command or an option is unknown."""
+    group: click.Command = igen
+    context = group.make_context("igen", spelled_out(words))
+    while isinstance(group, click.Group):
+        name, group, rest = group.resolve_command(context, [*context._protected_args, *context.args])
+        assert group is not None
+        context = group.make_context(name, rest, parent=context)
 
 
 def by_bash(line: str, folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:

@@ -54,8 +54,12 @@ README = tree.ROOT / "README.md"
 """Its commands start the program itself."""
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
-SLOW = {"memory", "noise", "personas", "scans", "side-by-side", "studies", "torture", "users-per-watt"}
-"""Pages of 10 to 40 s each. The commands on them are also on other pages, with other workloads."""
+SLOW = {
+    *("bank", "command", "cpu", "instances", "mariadb", "memory", "noise", "personas", "scans"),
+    *("server-view", "side-by-side", "studies", "thresholds", "tiers", "torture", "users-per-watt"),
+}
+"""Pages of 10 to 40 s each. The commands on them are also on other pages, with other workloads. Of the pages
+with servers `postgresql` and `directory` stay."""
 ARRAYS = "/var/tmp/igen-arrays"
 """Where they are unless another place is said; tests have their own."""
 
@@ -110,6 +114,18 @@ def test_what_needs_no_shell_is_taken_apart_as_a_shell_does() -> None:
     assert shell.in_words(line) == words
     for other in ("igen show > a", "igen show $PWD", "igen show {a,b}", "A=1 igen show", "igen show 'a"):
         assert shell.in_words(other) is None, other
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page.stem in SLOW], ids=lambda page: page.stem)
+def test_every_command_on_a_slow_page_is_understood(page: Path, tmp_path: Path) -> None:
+    """Names and options only: what they do is for the slow test."""
+    text = page.read_text(encoding="utf-8")
+    for name, content in files(text):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    with contextlib.chdir(tmp_path):
+        for command in commands(text):
+            if words := shell.in_words(command.text):
+                shell.understand(words[1:])
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import pytest
 from checks import notebook
 
 
+# 20 s of studies, by functions that tests/workbench calls too.
+@pytest.mark.slow
 def test_every_cell_runs_and_shows_what_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,7 +48,8 @@ def measured(igen: Igen, users: int, params: str) -> dict[str, Any]:
     [
         (1, "", {"read_scalar", "write_memcpy", "triad_scalar", "chase"}, True),
         (2, 'width = "memcpy", ', {"write_memcpy", "copy_memcpy"}, False),
-        (2, 'kernel = "chase", ', {"chase"}, True),
+        # The kernel is in the first one, the waiting users are in the second.
+        pytest.param(2, 'kernel = "chase", ', {"chase"}, True, marks=pytest.mark.slow),
     ],
     ids=["all-with-one-user", "memcpy-with-two", "chase-with-two"],
 )

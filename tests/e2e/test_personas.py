@@ -121,6 +121,8 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
     assert "users of clerks" in igen("show last").out
 
 
+# A search of 20 s: tests/judge/test_peak_of_personas.py holds the rule, test_load.py the search.
+@pytest.mark.slow
 def test_the_search_varies_all_users_together(
     igen: Callable[[str], Done], study: Callable[[str], Path]
 ) -> None:

@@ -47,6 +47,8 @@ def test_a_server_answers_and_its_scan_is_shown_as_published(
     assert row[1] == "hundred"
 
 
+# 10 s a server: test_scan.py drops the same caches.
+@pytest.mark.slow
 def test_a_cold_scan_says_what_is_kept(igen: Igen, server: Instance) -> None:
     target = new_database(server, "scan_cold")
     # Each scan takes the cache away from all others on the machine.

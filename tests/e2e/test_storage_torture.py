@@ -38,7 +38,8 @@ def ended(store: Path) -> int:
     return len(events(store, "job_end"))
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+# test_resume.py kills other runs and goes on with them.
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_what_ended_early_goes_on(
     how: signal.Signals, igen: Igen, start: Start, store: Path, tmp_path: Path
 ) -> None:

@@ -86,7 +86,7 @@ def accept(found: Converted) -> dict[str, Any]:
         return Agent().check(job)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(entries())
 def test_what_is_written_is_accepted(recorded: list[dict[str, Any]]) -> None:
     with TemporaryDirectory() as folder:

@@ -102,7 +102,7 @@ def test_up_is_interrupted(kind: str, number: str, event: str, function: str, di
 @pytest.mark.parametrize("kind", STUDIES)
 @pytest.mark.parametrize(
     ("number", "event", "function"),
-    _all(mark=pytest.mark.slow, few=[("return", "administer"), ("return", "up")], moments=OF_A_STUDY),
+    _all(mark=pytest.mark.slow, few=[("return", "administer")], moments=OF_A_STUDY),
 )
 def test_a_study_is_interrupted_while_its_server_starts(
     kind: str, number: str, event: str, function: str, directory: Path, monkeypatch: pytest.MonkeyPatch

@@ -34,7 +34,10 @@ def test_the_published_example() -> None:
     assert visible_with(17, spread, "runs") == pytest.approx(0.02, rel=0.03)
 
 
-@pytest.mark.parametrize(("kind", "questions"), [("runs", 1), ("pairs", 1), ("pairs", 2), ("runs", 7)])
+@pytest.mark.parametrize(
+    ("kind", "questions"),
+    [("runs", 1), ("pairs", 1), ("pairs", 2), pytest.param("runs", 7, marks=pytest.mark.slow)],
+)
 def test_so_many_repeats_see_the_effect_in_four_of_five_studies(kind: str, questions: int) -> None:
     random = np.random.default_rng(5)
     effect, noise = log1p(0.02), 0.02
