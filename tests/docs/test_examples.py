@@ -55,11 +55,12 @@ README = tree.ROOT / "README.md"
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
 SLOW = {
-    *("bank", "command", "cpu", "instances", "mariadb", "memory", "noise", "personas", "scans"),
-    *("server-view", "side-by-side", "studies", "thresholds", "tiers", "torture", "users-per-watt"),
+    *("bank", "command", "cpu", "directory", "find-the-peak", "instances", "load-models", "mariadb"),
+    *("memory", "noise", "personas", "raid", "scans", "server-view", "side-by-side", "storage", "studies"),
+    *("thresholds", "tiers", "torture", "users-per-watt"),
 }
-"""Pages of 10 to 40 s each. The commands on them are also on other pages, with other workloads. Of the pages
-with servers `postgresql` and `directory` stay."""
+"""Pages of 10 to 40 s each. Tests of their subjects do the same with other numbers; of the pages with servers
+`postgresql`, `http` and `web` stay."""
 ARRAYS = "/var/tmp/igen-arrays"
 """Where they are unless another place is said; tests have their own."""
 

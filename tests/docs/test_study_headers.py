@@ -117,6 +117,8 @@ def test_directory(tmp_path: Path, folder: Path) -> None:
         assert system["facts"]["target.ldap.durability"] == "each modify waits for the disk"
 
 
+# 12 s: up to four servers that are set up as in the study above.
+@pytest.mark.slow
 @needs("openldap")
 def test_directory_federation(tmp_path: Path, folder: Path) -> None:
     systems = run("directory-federation", tmp_path, folder)

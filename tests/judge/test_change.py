@@ -27,7 +27,8 @@ def series(values: Floats) -> list[float]:
     return [float(each) for each in 1000 * np.exp(0.02 * values)]
 
 
-@pytest.mark.parametrize("runs", [LEAST_RUNS, 20, 50])
+# The middle one is between the two that stay.
+@pytest.mark.parametrize("runs", [LEAST_RUNS, pytest.param(20, marks=pytest.mark.slow), 50])
 @pytest.mark.parametrize("noise", NOISE)
 def test_false_alarms(noise: str, runs: int) -> None:
     random = np.random.default_rng(3)
@@ -36,7 +37,7 @@ def test_false_alarms(noise: str, runs: int) -> None:
 
 
 @pytest.mark.parametrize(("correlation", "most"), [(0.3, 0.12), (0.5, 0.25)])
-@pytest.mark.parametrize("runs", [10, 20, 50])
+@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow), 50])
 def test_false_alarms_where_a_run_resembles_the_one_before_it(
     runs: int, correlation: float, most: float
 ) -> None:
