@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,33 @@ def test_a_body_ends_in_time(
     serving.end()
     serving.start()
     assert capfd.readouterr().err == ""
+
+
+def test_an_answer_is_read_in_time(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "answer_s", 0.05)
+    asked = f"GET /static/live/uplot.js HTTP/1.1\r\nHost: 127.0.0.1:{serving.port}\r\n\r\n"
+    with connected(serving) as client:
+        # The answers are more than the buffers of both sockets take.
+        client.sendall(asked.encode() * 200)
+        gone = select.poll()
+        gone.register(client, select.POLLHUP)
+        # What is still under way hides the end until the server answers a byte more by a reset.
+        for _ in range(200):
+            with suppress(ConnectionResetError, BrokenPipeError):
+                client.send(b"G")
+            if gone.poll(PATIENCE_S * 5):
+                break
+        else:
+            raise AssertionError("the connection is kept")
+
+
+def test_a_slow_reader_gets_its_answers(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "head_s", 0.2)
+    asked = f"GET /static/live/uplot.js HTTP/1.1\r\nHost: 127.0.0.1:{serving.port}\r\n"
+    with connected(serving) as client:
+        client.sendall((f"{asked}\r\n" * 200 + f"{asked}Connection: close\r\n\r\n").encode())
+        assert not select.select([], [], [], 1.0)[0]
+        assert sum(len(piece) for piece in iter(lambda: client.recv(1 << 20), b"")) > 200 * 50_000
 
 
 def test_a_login_of_more_than_64_kib_is_refused(shown: Site) -> None:
