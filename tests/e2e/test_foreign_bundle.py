@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import struct
@@ -33,7 +34,6 @@ SCENARIO = {
 }
 WEB = {"workload": "web", "params": {"scenario": SCENARIO}}
 HTTP = {"workload": "http", "params": {"headers": {"X-Token": "env:IGEN_TOKEN"}}}
-"""Jobs that send a secret, with the name of the secret: see `SENDING`."""
 SENDING: dict[str, tuple[str, dict[str, Any]]] = {
     "a scenario": ("token", WEB),
     "a header": ("X-Token", HTTP),
@@ -213,3 +213,28 @@ def test_a_study_gives_itself_no_password(
     igen(f"reproduce {bundle} --yes --quiet")
     assert heard
     assert not any(has_password("postgresql", each) for each in heard)
+
+
+class Terminal(io.StringIO):
+    """A terminal at which somebody has typed this."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_secret_is_asked_for_on_a_terminal(
+    igen: Callable[[str], Done],
+    foreign: Callable[..., Path],
+    web: tuple[str, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("IGEN_TOKEN", MARK)
+    monkeypatch.setenv("IGEN_OWN", OWN)
+    target, heads = web
+    bundle = foreign(HTTP | {"targets": [target]})
+    for typed, sent in [("env:IGEN_OWN\nn\n", False), ("hush\n", False), ("env:IGEN_OWN\ny\n", True)]:
+        monkeypatch.setattr("sys.stdin", Terminal(typed))
+        done = igen(f"reproduce {bundle} --quiet")
+        assert "hush" not in done.err
+        assert any(OWN in head for head in heads) is sent, typed
+    assert not any(MARK in head for head in heads)
