@@ -140,6 +140,17 @@ def test_every_error_is_printed_once_with_its_code(
     assert capsys.readouterr().err == said
 
 
+def test_too_little_memory_is_an_input_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(igen, "main", fail)
+    assert run_arguments([]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_a_script_for_the_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_arguments(["completion", shell]) == 0

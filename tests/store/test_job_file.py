@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import errno
 import os
+import tracemalloc
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from igen.errors import IgenError
+from igen.store.checked_line import sealed
 from igen.store.job_file import RUN_FORMAT, JobWriter, read_job_ends, read_job_file
 
 EVENTS = [
@@ -33,7 +35,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "0001.jsonl"
     events = write(path)
     job_file = read_job_file(path)
-    assert job_file.events == events
+    assert [*job_file.events] == events
     assert (job_file.start, job_file.end) == (WRITTEN, END)
     assert job_file.warnings == []
     assert read_job_ends(path) == (WRITTEN, END)
@@ -46,7 +48,7 @@ def test_a_file_cut_off_at_any_byte_opens_with_a_warning(tmp_path: Path) -> None
     for size in range(len(data) - 1):
         path.write_bytes(data[:size])
         job_file = read_job_file(path)
-        assert job_file.events == events[: len(job_file.events)]
+        assert [*job_file.events] == events[: len(job_file.events)]
         assert len(job_file.events) >= data[:size].count(b"\n")
         assert any("cut off" in warning for warning in job_file.warnings), size
         assert job_file.end is None
@@ -67,9 +69,9 @@ def test_lines_that_are_no_events_are_named_and_left_out(tmp_path: Path) -> None
             writer.line(line)
         writer.end(END)
     job_file = read_job_file(path)
-    assert job_file.events == [{"job_start": WRITTEN}, {"fact": {}}, {"job_end": END}]
+    assert [*job_file.events] == [{"job_start": WRITTEN}, {"fact": {}}, {"job_end": END}]
     assert job_file.warnings == ["0001.jsonl: line 2, 3, 4, 5, 7 is damaged or missing, and left out"]
-    assert job_file.numbers == [1, 6, 8]
+    assert [*job_file.numbers] == [1, 6, 8]
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -101,7 +103,7 @@ def test_lines_out_of_place_are_put_back_and_told(tmp_path: Path) -> None:
     lines = lines_of(path)
     path.write_bytes(b"".join([lines[0], lines[3], lines[2], lines[1], *lines[4:]]))
     job_file = read_job_file(path)
-    assert job_file.events[1:-1] == EVENTS
+    assert [*job_file.events][1:-1] == EVENTS
     assert job_file.damage == ["0001.jsonl: lines are not in their order"]
 
 
@@ -113,7 +115,7 @@ def test_lines_of_the_agent_that_never_came_are_told(tmp_path: Path) -> None:
         writer.event({"fact": {"name": "of the judge", "value": 1}})
         writer.end(END)
     job_file = read_job_file(path)
-    assert job_file.events[1] == {"fact": {"name": "n", "value": 1}}
+    assert [*job_file.events][1] == {"fact": {"name": "n", "value": 1}}
     assert job_file.damage == ["0001.jsonl: 2 of the agent's lines never came"]
 
 
@@ -121,7 +123,7 @@ def test_files_of_earlier_versions_have_no_checksums_and_are_read(tmp_path: Path
     path = tmp_path / "0001.jsonl"
     events = [{"job_start": WRITTEN}, *EVENTS, {"job_end": END}]
     path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
-    assert read_job_file(path).events == events
+    assert [*read_job_file(path).events] == events
     assert read_job_file(path).warnings == []
     path.write_bytes(path.read_bytes().replace(b"snapshot", b"snap\0hot"))
     assert read_job_file(path).warnings == ["0001.jsonl: not readable: line 4"]
@@ -148,7 +150,7 @@ def test_words_of_others_are_cleaned_when_they_are_read(tmp_path: Path) -> None:
 def test_a_number_alone_is_no_event(tmp_path: Path) -> None:
     path = tmp_path / "0001.jsonl"
     path.write_bytes(b'{"seq": 7}\n{"fact": {}, "seq": 8}\n{"fact": {}, "end": {}, "seq": 9}\n')
-    assert read_job_file(path).events == [{"fact": {}}]
+    assert [*read_job_file(path).events] == [{"fact": {}}]
 
 
 def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
@@ -180,10 +182,35 @@ def test_a_full_disk_keeps_what_was_written_and_says_so(
         assert caught.value.exit_code == 1
         writer.end(END)
     job_file = read_job_file(path)
-    assert job_file.events == [{"job_start": WRITTEN}, EVENTS[0], {"job_end": END}]
+    assert [*job_file.events] == [{"job_start": WRITTEN}, EVENTS[0], {"job_end": END}]
 
 
 def test_a_file_that_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(IgenError) as caught:
         read_job_file(tmp_path / "none.jsonl")
     assert "none.jsonl" in caught.value.where
+
+
+def test_memory_does_not_grow_with_the_length_of_a_file(tmp_path: Path) -> None:
+    with JobWriter(tmp_path / "0001.jsonl", START) as writer:
+        for each in range(4000):
+            writer.event({"fact": {"name": str(each), "value": "x" * 4000}})
+        writer.end(END)
+    tracemalloc.start()
+    try:
+        job_file = read_job_file(writer.path)
+        assert sum(len(event) for event in job_file.events) == 4002
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20 < writer.path.stat().st_size
+    finally:
+        tracemalloc.stop()
+    assert job_file.warnings == []
+
+
+def test_a_number_beyond_all_lines_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    path.write_bytes(
+        sealed(b'{"fact":{}}', 999_999_999_999_999) + b"\n" + sealed(b'{"fact":{}}', 10**30) + b"\n"
+    )
+    job_file = read_job_file(path)
+    assert [*job_file.events] == [{"fact": {}}]
+    assert len(job_file.damage) == 1

@@ -82,7 +82,7 @@ def test_a_run_of_which_nothing_is_left_opens(tmp_path: Path) -> None:
     for path in run.job_paths():
         path.write_bytes(b"")
     assert run.read_record().run == run.id
-    assert [job.events for job in run.each_job()] == [[]]
+    assert [[*job.events] for job in run.each_job()] == [[]]
     assert len(run.warnings) == 2
 
 

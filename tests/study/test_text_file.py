@@ -12,7 +12,7 @@ import pytest
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.levels import MOST_LEVELS, expand
+from igen.study.levels import MOST_EXECUTIONS, MOST_LEVELS, expand
 from igen.study.study import load_study
 from igen.study.text_file import MOST_BYTES
 
@@ -94,3 +94,12 @@ def test_more_levels_than_there_may_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         expand(load_study(study), Agent())
     assert caught.value.where == "axes"
+
+
+def test_more_executions_than_there_may_be_are_refused(tmp_path: Path) -> None:
+    study = tmp_path / "many.toml"
+    levels = MANY.format(users=list(range(1, MOST_EXECUTIONS // 1000 + 2)))
+    study.write_text(levels.replace("repeats = 1", "repeats = 1000"))
+    with pytest.raises(InputError) as caught:
+        expand(load_study(study), Agent())
+    assert caught.value.where == "plan.repeats"

@@ -107,6 +107,9 @@ def run_arguments(arguments: list[str]) -> int:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return _print_error(IgenError(reason, where=str(error.filename or "")))
+    except MemoryError:
+        hint = "raise the limit (`ulimit -v`), or name fewer runs; files of the store are unchanged"
+        return _print_error(InputError("not enough memory", hint=hint))
     except (KeyboardInterrupt, click.Abort):
         return _print_error(Interrupted("interrupted"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count, takewhile
+from itertools import count, islice, takewhile
 from typing import Any
 
 from igen.errors import IgenError
@@ -20,6 +20,8 @@ from igen.units import parse_time_s
 Event = Mapping[str, Any]
 _PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test", "started_unix_s", "job")
 """What the store's first line says."""
+_BATCH = 4096
+"""Events that are in memory at once."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all personas."""
 
@@ -333,18 +335,27 @@ def recording_from_events(
 
 def add_events(recording: Recording, events: Iterable[Event], numbers: Iterable[int] | None = None) -> None:
     """Takes the next events of a job that goes on, as `recording_from_events` takes all of them."""
-    events, job_file = list(events), recording.job_file
-    times = _decoder_of(events)
-    for number, event in zip(numbers or count(1), events, strict=False):
-        for kind, value in event.items():
-            try:
-                _take(recording, kind, value, times)
-            except IgenError as error:
-                error.where = f"{job_file or 'recording'}:{number}"
-                raise
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                where = f"{job_file or 'the recording'}: line {number}"
-                recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
+    numbered = zip(numbers or count(1), events, strict=False)
+    while batch := list(islice(numbered, _BATCH)):
+        times = _decoder_of(event for _, event in batch)
+        for number, event in batch:
+            for kind, value in event.items():
+                _take_line(recording, number, kind, value, times)
+
+
+def _take_line(
+    recording: Recording, number: int, kind: str, value: Any, times: Callable[[Event], Histogram]
+) -> None:
+    """Take a line; another form than the schema's is damage. Raises `IgenError` for a foreign protocol."""
+    job_file = recording.job_file
+    try:
+        _take(recording, kind, value, times)
+    except IgenError as error:
+        error.where = f"{job_file or 'recording'}:{number}"
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        where = f"{job_file or 'the recording'}: line {number}"
+        recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
 
 
 def _readable(protocol: Any) -> int:

@@ -18,7 +18,8 @@ from igen.foreign_text import cleaned_event
 Event = dict[str, Any]
 """What a line says: an object with a single key that names its kind."""
 
-_END = re.compile(rb',"line":([0-9]+)(,"crc32":"([0-9a-f]{8})"})$')
+_END = re.compile(rb',"line":([0-9]{1,15})(,"crc32":"([0-9a-f]{8})"})$')
+_MOST = 10**15 - 1
 _SEQUENCE = "seq"
 """The agent's own number of a line, from 0."""
 _decoder = msgspec.json.Decoder()
@@ -59,4 +60,5 @@ def read_line(line: bytes) -> Line | None:
     sequence = event.pop(_SEQUENCE, None)
     if len(event) != 1:
         return None
-    return Line(cleaned_event(event, line), number, sequence if isinstance(sequence, int) else None)
+    is_number = isinstance(sequence, int) and 0 <= sequence <= _MOST
+    return Line(cleaned_event(event, line), number, sequence if is_number else None)

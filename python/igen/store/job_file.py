@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BufferedReader
-from itertools import islice
+from itertools import count, islice
+from operator import lt
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,7 +16,7 @@ import msgspec
 
 from igen.file_format import FORMAT_FIELD, format_of_file
 from igen.store.access import not_read, not_written
-from igen.store.checked_line import Event, Line, read_line, sealed
+from igen.store.checked_line import Event, read_line, sealed
 from igen.store.files import open_file, reading
 
 JOBS_FOLDER = "jobs"
@@ -24,6 +26,8 @@ _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
 _FIRST_LINES = 16
 """Among them an agent has said who it is."""
+MOST_NAMED = 5
+"""Damaged lines that are named."""
 _encoder = msgspec.json.Encoder()
 
 
@@ -85,16 +89,46 @@ class JobWriter:
         self._whole_line = True
 
 
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Readable lines of a jobs file in the order of their numbers; each iteration reads the file."""
+
+    path: Path
+    offsets: array[int]
+    """Begin of each line."""
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def __iter__(self) -> Iterator[Event]:
+        try:
+            with read_file_of_run(self.path) as file:
+                position = 0
+                for offset in self.offsets:
+                    if offset != position:
+                        file.seek(offset)
+                    text = file.readline()
+                    position = offset + len(text)
+                    if line := read_line(text.removesuffix(b"\n")):
+                        yield line.event
+        except OSError as error:
+            raise not_read(self.path, error) from error
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFile:
     """What a jobs file holds. A file that was cut off has no `end` and a warning."""
 
     path: Path
-    events: list[Event]
+    events: Events
     """Every readable line, the store's own first and last ones included."""
+    start: dict[str, Any] | None = None
+    """The body of `job_start`."""
+    end: dict[str, Any] | None = None
+    """The body of `job_end`."""
     damage: list[str] = field(default_factory=list)
     """What is damaged or missing, in words."""
-    numbers: list[int] = field(default_factory=list)
+    numbers: Sequence[int] = ()
     """The lines of the events, from 1."""
 
     @property
@@ -102,16 +136,6 @@ class JobFile:
         """The damage, and where the file was cut off."""
         cut_off = f"{self.path.name}: cut off after {len(self.events)} events"
         return self.damage if self.end is not None else [*self.damage, cut_off]
-
-    @property
-    def start(self) -> dict[str, Any] | None:
-        """The body of `job_start`."""
-        return _body("job_start", self.events[0]) if self.events else None
-
-    @property
-    def end(self) -> dict[str, Any] | None:
-        """The body of `job_end`."""
-        return _body("job_end", self.events[-1]) if self.events else None
 
 
 def read_file_of_run(path: Path) -> BufferedReader:
@@ -144,54 +168,87 @@ def read_job_file(path: Path) -> JobFile:
 
 
 def _read(path: Path, file: Iterable[bytes]) -> JobFile:
-    lines: dict[int, Line] = {}
-    """By their place in the file, from 1."""
+    places, offsets, numbers, sequence = array("Q"), array("Q"), array("Q"), array("q")
     broken: list[int] = []
+    offset = 0
     for place, text in enumerate(file, start=1):
         line = read_line(text.removesuffix(b"\n"))
         if line is not None:
-            lines[place] = line
+            places.append(place)
+            offsets.append(offset)
+            numbers.append(line.number or 0)
+            sequence.append(-1 if line.sequence is None else line.sequence)
         elif text.strip():
             broken.append(place)
-    if any(line.number for line in lines.values()):
-        return _numbered(path, lines, broken)
+        offset += len(text)
+    if any(numbers):
+        return _numbered(path, offsets, numbers, sequence, places, broken)
     damage = [f"{path.name}: not readable: line {_some(broken)}"] if broken else []
-    events = [line.event for line in lines.values()]
-    return JobFile(path=path, events=events, damage=damage, numbers=list(lines))
+    return _job_file(path, offsets, places, damage)
 
 
-def _numbered(path: Path, lines: dict[int, Line], broken: list[int]) -> JobFile:
+def _job_file(path: Path, offsets: array[int], numbers: array[int], damage: list[str]) -> JobFile:
+    first, last = (next(iter(Events(path, offsets[part])), None) for part in (slice(1), slice(-1, None)))
+    return JobFile(
+        path=path,
+        events=Events(path, offsets),
+        start=_body("job_start", first),
+        end=_body("job_end", last),
+        damage=damage,
+        numbers=numbers,
+    )
+
+
+def _numbered(
+    path: Path,
+    offsets: array[int],
+    numbers: array[int],
+    sequence: array[int],
+    places: array[int],
+    broken: list[int],
+) -> JobFile:
     """A file whose lines have numbers: by them what is missing, twice there or out of place is seen."""
-    kept: dict[int, Line] = {}
+    kept: Sequence[int] = range(len(numbers))
     damage: list[str] = []
     twice: list[int] = []
-    for place, line in lines.items():
-        if line.number is None:
-            broken.append(place)
-        elif line.number in kept:
-            twice.append(line.number)
-        else:
-            kept[line.number] = line
-    numbers = sorted(kept)
-    lost = sorted(set(range(1, numbers[-1] + 1)) - kept.keys())
+    if not numbers[0] or not all(map(lt, numbers, islice(numbers, 1, None))):
+        first: dict[int, int] = {}
+        for index, number in enumerate(numbers):
+            if not number:
+                broken.append(places[index])
+            elif number in first:
+                twice.append(number)
+            else:
+                first[number] = index
+        kept = [first[number] for number in sorted(first)]
+    ordered = array("Q", (numbers[index] for index in kept))
     # Those that are broken stand where others are lost, or after the last one that is not.
-    lost += range(numbers[-1] + 1, numbers[-1] + 1 + max(0, len(broken) - len(lost)))
-    sequence = [line.sequence for line in kept.values() if line.sequence is not None]
-    never_came = max(sequence, default=-1) + 1 - len(sequence) - len(lost)
+    lost = max(ordered[-1] - len(ordered), len(broken))
+    came = [sequence[index] for index in kept if sequence[index] >= 0]
+    never_came = max(came, default=-1) + 1 - len(came) - lost
     if lost:
-        damage.append(f"{path.name}: line {_some(lost)} is damaged or missing, and left out")
+        some = _some(list(islice(_missing(ordered), min(lost, MOST_NAMED + 1))))
+        damage.append(f"{path.name}: line {some} is damaged or missing, and left out")
     if twice:
         damage.append(f"{path.name}: line {_some(twice)} is there twice")
-    if list(kept) != numbers:
+    if not all(map(lt, kept, islice(kept, 1, None))):
         damage.append(f"{path.name}: lines are not in their order")
     if never_came > 0:
         damage.append(f"{path.name}: {never_came} of the agent's lines never came")
-    events = [kept[number].event for number in numbers]
-    return JobFile(path=path, events=events, damage=damage, numbers=numbers)
+    return _job_file(path, array("Q", (offsets[index] for index in kept)), ordered, damage)
+
+
+def _missing(numbers: array[int]) -> Iterator[int]:
+    """Yield the numbers from 1 that are not among the ascending ones, without an end."""
+    expected = 1
+    for number in numbers:
+        yield from range(expected, number)
+        expected = number + 1
+    yield from count(expected)
 
 
 def _some(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")
+    return ", ".join(map(str, numbers[:MOST_NAMED])) + (", ..." if len(numbers) > MOST_NAMED else "")
 
 
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:

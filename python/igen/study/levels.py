@@ -12,7 +12,7 @@ from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.settings import PERSONAS
 from igen.judge.value import LAST_FIFTH
-from igen.study.plan import PeakPlan
+from igen.study.plan import PeakPlan, repeats_of
 from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
 from igen.study.serving import with_tiers_of
 from igen.study.study import Study, StudySystem, StudyTest
@@ -26,6 +26,8 @@ SEARCH_AXES = (USERS_AXIS, PACED_AXIS)
 """Along the users of an open load there is no peak: arrivals come at their rate."""
 MOST_LEVELS = 10_000
 """Levels of a study: each is a job that is checked and kept in memory."""
+MOST_EXECUTIONS = 100_000
+"""Executions of a study: each is a file, and takes a second at least."""
 _LARGEST_USERS = 4096
 """Where a search ends at the latest."""
 
@@ -78,6 +80,11 @@ def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
     if count > MOST_LEVELS:
         text = f"{count:,} levels are too many"
         raise InputError(text, where="axes", hint=f"use at most {MOST_LEVELS:,}; several axes are multiplied")
+    repeats = repeats_of(study.plan)
+    if isinstance(repeats, int) and count * repeats > MOST_EXECUTIONS:
+        text = f"{count:,} levels, each executed {repeats:,} times, are too many executions"
+        hint = f"use at most {MOST_EXECUTIONS:,} executions: fewer levels or repeats"
+        raise InputError(text, where="plan.repeats", hint=hint)
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
     systems: list[StudySystem | None] = [*study.systems] or [None]
     tests: list[StudyTest | None] = [*study.tests] or [None]

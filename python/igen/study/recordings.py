@@ -44,7 +44,7 @@ class Recordings:
 
 def recording_of(job_file: JobFile) -> Recording:
     """A jobs file as the judge reads it."""
-    recording = recording_from_events(job_file.events, job_file.path.name, job_file.numbers or None)
+    recording = recording_from_events(job_file.events, job_file.path.name, job_file.numbers)
     recording.warnings += recording.damage
     recording.damage[:0] = job_file.damage
     return recording
