@@ -1,8 +1,8 @@
 """The list of jobs whose instructions are counted, and the servers that they load.
 
 Users of a network share one thread, so that a system call takes the work of many of them, as under a real
-load. The client is slow under callgrind, so that answers are there in time if the server has a processor. On a
-busy machine a system call takes the work of fewer users, and the counts of servers change.
+load. The client is slow under callgrind, so that answers are there in time if the server has a processor.
+On a busy machine a system call takes the work of fewer users, and the counts of servers change.
 """
 
 from __future__ import annotations
