@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from igen.store.checked_line import sealed
+from igen.store.job_file import RUN_FORMAT
 from igen.store.run import Run
 from igen.store.store import Store
 from tests.judge.synthetic import encoded, histogram
@@ -41,8 +42,8 @@ class GrowingRun:
         place = {"level": 0, "repeat": 0, "purpose": "sweep", "started_unix_s": 1e9, "format": 2}
         self._write(
             [
-                {"job_start": {**start, **place}},
-                {"hello": {"protocol": 3, "host": "lab", "started_unix_s": 1e9, "job": job}},
+                {"job_start": {"format": RUN_FORMAT, **start, **place}},
+                {"hello": {"protocol": 4, "host": "lab", "started_unix_s": 1e9, "job": job}},
                 {"phase": {"phase": "measure", "at_s": 0.0, "planned_s": measure_s}},
             ]
         )
@@ -65,7 +66,7 @@ class GrowingRun:
         part = {"count": 500, "failed": 0, "service_time": self._times[second % len(self._times)]}
         snapshot = {"phase": "measure", "start_s": float(second), "end_s": second + 1.0, "users": 8}
         parts = {"operations": dict.fromkeys(("browse", "search", "order"), part), "transactions": part}
-        yield {"snapshot": {**snapshot, **parts, "counters": {}, "failures": {}}}
+        yield {"snapshot": {**snapshot, **parts, "counters": {}}}
         for subject in range(READINGS):
             monitor = {"monitor": "cpu"} if subject == 0 else {"monitor": "process", "subject": str(subject)}
             counters = {"user_s": 0.6 * second, "system_s": 0.2 * second, "idle_s": 1.2 * second}

@@ -81,7 +81,7 @@ class Judge:
     def interval(self) -> Taken:
         """The next interval of all agents, whose lines have just arrived."""
         start_s = float(self._number)
-        common = {"phase": "measure", "start_s": start_s, "end_s": start_s + 1, "users": 10, "failures": {}}
+        common = {"phase": "measure", "start_s": start_s, "end_s": start_s + 1, "users": 10}
         self._random.shuffle(self._loads)
         heard = [
             Heard(agent, [self._line(agent, {"snapshot": common | load})])

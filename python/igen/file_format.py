@@ -1,7 +1,4 @@
-"""Files that igen writes say of which format they are; one that this igen does not know is refused.
-
-What does not say it was written before any did: it is of format 1.
-"""
+"""Files that igen writes say of which format they are; any other format is refused."""
 
 from __future__ import annotations
 
@@ -15,16 +12,15 @@ FORMAT_FIELD = "format"
 
 
 class UnknownFormat(IgenError):
-    """A later release has written the file."""
+    """Another release has written the file."""
 
 
-def format_of_file(fields: Mapping[str, Any], latest: int, path: Path) -> int:
-    """The format of a file with these fields. Raises `UnknownFormat` beyond the `latest` that is known."""
-    found = fields.get(FORMAT_FIELD, 1)
-    if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= latest:
+def check_format(fields: Mapping[str, Any], known: int, path: Path) -> None:
+    """Raise `UnknownFormat` unless a file with these fields is of the format that is `known`."""
+    found = fields.get(FORMAT_FIELD)
+    if found != known or isinstance(found, bool):
         raise UnknownFormat(
-            f"it is of format {found}; this igen reads up to {latest}",
+            f"it is of format {found}; this igen reads format {known}",
             where=str(path),
-            hint="a later igen has written it: use that one, or another folder",
+            hint="another release of igen has written it: use that one, or another folder",
         )
-    return found

@@ -42,7 +42,7 @@ def cleaned_event(event: dict[str, Any], line: bytes) -> dict[str, Any]:
         if "snapshot" in event:
             snapshot = event["snapshot"]
             if not isinstance(snapshot, dict) or not any(
-                len(reason) > MOST_CHARACTERS for reason in snapshot.get("failures") or ()
+                len(str(each)) > MOST_CHARACTERS for each in snapshot.get("failures") or ()
             ):
                 return event
     cleaned_one: dict[str, Any] = _cleaned_value(event)

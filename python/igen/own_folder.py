@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.errors import IgenError
-from igen.file_format import FORMAT_FIELD, format_of_file
+from igen.file_format import FORMAT_FIELD, check_format
 
 RECORD_FORMAT = 1
 
@@ -35,7 +35,9 @@ def read_record(folder: Path, record: str) -> dict[str, Any]:
     fields = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(fields, dict):
         raise ValueError("no JSON object")
-    format_of_file(fields, RECORD_FORMAT, path)
+    if FORMAT_FIELD not in fields:
+        raise ValueError("it does not say its format")
+    check_format(fields, RECORD_FORMAT, path)
     return {name: value for name, value in fields.items() if name != FORMAT_FIELD}
 
 

@@ -9,6 +9,7 @@ import pytest
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.directory.operations import miscounted, operations_text
 from igen.aspects.directory.parts import cross_check_at, operations_at
+from igen.failure import Failure
 from igen.judge.analyse import analyse, result_of
 from igen.judge.measured import measure
 from igen.judge.recording import Recording
@@ -88,10 +89,10 @@ def test_a_connection_that_was_closed_while_idle_is_no_restart() -> None:
     run = measure(counting(told(SENT, {**SENT, "search": 1197})))
     (finding,) = miscounted(run)
     assert "it was restarted meanwhile" in finding.text
-    closed = replace(run, failures=Counter({"search: connection lost": 3}))
+    closed = replace(run, failures=Counter({Failure("lost", "search", "connection lost"): 3}))
     (finding,) = miscounted(closed)
     assert "it closed connections before it took what was sent on them (3 failures" in finding.text
-    (finding,) = miscounted(replace(run, failures=Counter({"search: connection lost": 2})))
+    (finding,) = miscounted(replace(run, failures=Counter({Failure("lost", "search", "connection lost"): 2})))
     assert "it was restarted meanwhile" in finding.text
 
 

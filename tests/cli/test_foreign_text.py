@@ -34,7 +34,7 @@ def snapshot(index: int) -> dict[str, Any]:
             "end_s": (index + 1) / 10,
             "users": 1,
             "transactions": {"count": 100, "failed": 2, "service_time": {"sum_ns": 0, "hdr": ""}},
-            "failures": {EVIL: 1, FORMULA: 1},
+            "failures": [{"kind": "other", "text": text, "count": 1} for text in (EVIL, FORMULA)],
         }
     }
 

@@ -42,7 +42,7 @@ def result(users: int) -> Level:
         failed_time_ms=None,
         transactions=100,
         errors=3,
-        error_reasons={},
+        failures=[],
         unsent=0,
         backlog=0,
         operations={},
@@ -57,7 +57,7 @@ def result(users: int) -> Level:
 
 
 EVENTS: list[dict[str, Any]] = [
-    {"hello": {"protocol": 1}},
+    {"hello": {"protocol": 4}},
     {"phase": {"phase": "prepare", "at_s": 0.0}},
     {
         "progress": {

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from igen.failure import failures_of
 from igen.store.job_file import read_job_file
 from tests.obeys import obeying
 from tests.waiting import PATIENCE_S as PATIENCE_S
@@ -85,3 +86,8 @@ def events(store: Path, kind: str, job: str = "*") -> list[Any]:
 def measured(store: Path, job: str = "*") -> list[Any]:
     """The intervals of MEASURE so far."""
     return [each for each in events(store, "snapshot", job) if each["phase"] == "measure"]
+
+
+def reasons_of(told: dict[str, Any]) -> set[str]:
+    """Return why transactions of a level or a snapshot failed: `search 1: 2 entries instead of 1`."""
+    return {str(each) for each in failures_of(told.get("failures", ()))}

@@ -10,6 +10,7 @@ from typing import Any
 
 from command_line import PATIENCE_S
 
+from igen.failure import failures_of
 from igen.fleet.agent import find_agent
 
 STEP_S = 1.0
@@ -86,7 +87,9 @@ class Load:
         """Failed transactions by reason."""
         found: Counter[str] = Counter()
         for snapshot in self.snapshots:
-            found.update(snapshot["failures"])
+            found.update(
+                {str(each): count for each, count in failures_of(snapshot.get("failures", ())).items()}
+            )
         return found
 
     def transactions(self) -> int:

@@ -19,7 +19,7 @@ def outage(
     """The only level of a run that went through it, and that somebody ended then: INVALID, and kept."""
     wait_for(lambda: len(measured(store)) >= 2, process)
     control.kill(instance)
-    wait_for(lambda: measured(store)[-1]["failures"], process)
+    wait_for(lambda: measured(store)[-1].get("failures"), process)
     control.start(instance)
     seen = len(measured(store))
     wait_for(lambda: any(each["transactions"]["count"] for each in measured(store)[seen + 1 :]), process)

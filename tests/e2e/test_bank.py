@@ -66,15 +66,15 @@ def test_nothing_is_lost_when_the_server_is_killed(
     process = start(f"run bank --target {control.target(instance)} {flags}")
     wait_for(lambda: len(measured(store)) >= 2, process)
     control.kill(instance)
-    wait_for(lambda: measured(store)[-1]["failures"], process)
+    wait_for(lambda: measured(store)[-1].get("failures"), process)
     control.start(instance)
     seen = len(measured(store))
     wait_for(lambda: any(each["transactions"]["count"] for each in measured(store)[seen:]), process)
     _, err = process.communicate(timeout=PATIENCE_S)
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["verdict"] != "VALID", "the server was away"
-    reasons = {reason for each in measured(store) for reason in each["failures"]}
-    assert "connection lost" in reasons, reasons
+    kinds = {failure["kind"] for each in measured(store) for failure in each.get("failures", ())}
+    assert "lost" in kinds, kinds
     acknowledged, stored, lost = counted(level)
     assert lost == 0, err
     assert acknowledged > sum(each["transactions"]["count"] for each in measured(store)[:2]) > 0

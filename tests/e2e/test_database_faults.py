@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, measured, wait_for
+from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, measured, reasons_of, wait_for
 from outage import outage
 from servers import Start, new_database, sql
 
@@ -116,7 +116,7 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     instance = own_server(kind, durable=True)
     line = f"run oltp --target {control.target(instance)} --users 4 {GENTLE} {SMALL}"
     level = outage(start(line), instance, store, igen)
-    assert "connection lost" in level["error_reasons"], level["error_reasons"]
+    assert "connection lost" in reasons_of(level), reasons_of(level)
 
 
 def test_a_server_that_stays_away_ends_the_run_and_keeps_what_was_measured(
@@ -183,7 +183,7 @@ def test_a_statement_that_takes_too_long_fails_and_is_counted(
     process.terminate()
     process.communicate(timeout=PATIENCE_S)
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert "statement timed out" in level["error_reasons"], level["error_reasons"]
+    assert "statement timed out" in reasons_of(level), reasons_of(level)
 
 
 def test_tls_that_the_server_does_not_have_is_refused(igen: Igen, server: Instance) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, events, measured, wait_for
+from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, events, measured, reasons_of, wait_for
 from outage import outage
 from servers import Start
 
@@ -107,13 +107,13 @@ sn: Twin
 """,
     )
     process = start(f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL} --set accessed_ratio=1")
-    wait_for(lambda: reasons <= {each for seen in measured(store) for each in seen["failures"]}, process)
+    wait_for(lambda: reasons <= {each for seen in measured(store) for each in reasons_of(seen)}, process)
     process.terminate()
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["verdict"] == "INVALID"
-    assert set(level["error_reasons"]) == reasons
+    assert reasons_of(level) == reasons
     assert any("of the transactions failed" in reason for reason in level["reasons"]), level["reasons"]
 
 
@@ -230,7 +230,7 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     target = control.target(directory)
     line = f"run ldap-siteminder --target {target} --users 4 {GENTLE} {SMALL}"
     level = outage(start(line), directory, store, igen)
-    assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
+    assert any("connection" in reason for reason in reasons_of(level)), reasons_of(level)
 
 
 def test_an_idle_connection_that_the_server_closes_is_lost_and_nothing_was_restarted(
@@ -241,7 +241,7 @@ def test_an_idle_connection_that_the_server_closes_is_lost_and_nothing_was_resta
     done = igen(f"{line} --duration 9s --warmup 0s --json")
     (level,) = done.document["systems"][0]["levels"]
     assert level["errors"] > 0
-    assert all("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
+    assert all("connection" in reason for reason in reasons_of(level)), reasons_of(level)
     assert "restarted" not in done.out + done.err
 
 

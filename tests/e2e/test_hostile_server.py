@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Done
+from command_line import Done, reasons_of
 
 from igen.agent_program import find_agent
 from tests.own_ports import own_ports
@@ -101,11 +101,11 @@ def test_what_is_only_odd_is_right(igen: Igen, faults: str) -> None:
 
 
 def test_a_failure_now_and_then_is_told_with_its_status(igen: Igen, faults: str) -> None:
-    level = level_of(
-        igen(f"run http --target {faults} {QUICK} --users 2 --duration 0.2s --set path=/nth --json")
-    )
-    assert set(level["error_reasons"]) == {"GET /nth: status 503"}
-    assert level["errors"] == pytest.approx(level["transactions"] / 2, rel=0.2, abs=2)
+    # If the first look at the page is the one in 50 that fails, there is no load: the next one is answered.
+    line = f"run http --target {faults} {QUICK} --users 2 --duration 0.2s --set path=/nth?n=50 --json"
+    level = level_of(next(done for done in (igen(line), igen(line)) if done.out))
+    assert reasons_of(level) == {"GET /nth?n=50: status 503"}
+    assert level["errors"] == pytest.approx(level["transactions"] / 49, rel=0.2, abs=2)
 
 
 def level_of(done: Done) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def test_pages_fail_with_their_reason_and_others_do_not(igen: Igen, faults: str,
     level = level_of(
         igen(f"run web --target {faults} {QUICK} --users 2 --think-time 1ms --duration 1s {settings}")
     )
-    told = dict(reason.split(": ", 1) for reason in level["error_reasons"])
+    told = dict(reason.split(": ", 1) for reason in reasons_of(level))
     assert told == WRONG | ASTRAY
     for name in (*RIGHT, "/hops?left=5", "picture"):
         assert level["operations"][name]["count"] > level["operations"][name]["failed"] == 0, name
@@ -144,7 +144,7 @@ def test_a_page_that_comes_drop_by_drop_ends_with_its_limit(igen: Igen, faults: 
     level = level_of(
         igen(f"run web --target {faults} {QUICK} --users 1 --think-time 1ms --duration 2s {settings}")
     )
-    assert set(level["error_reasons"]) == {"slow: no whole answer in time"}
+    assert reasons_of(level) == {"slow: no whole answer in time"}
 
 
 def test_an_application_of_somebody_else_is_not_loaded(igen: Igen) -> None:
@@ -159,5 +159,5 @@ def test_a_host_to_which_no_route_leads_is_told(igen: Igen, workload: str) -> No
     target = "--target http://224.0.0.1 --set i_may_load=224.0.0.1"
     done = igen(f"run {workload} {target} --users 1 --duration 1s {QUICK}")
     assert done.code == 1, done.err
-    assert "connection failed: network unreachable" in done.err, done.err
+    assert "network unreachable" in done.err, done.err
     assert "hint: there is no way from here to the host" in done.err, done.err

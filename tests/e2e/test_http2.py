@@ -78,7 +78,7 @@ def test_bodies_heads_and_statuses_of_all_kinds(igen: Igen, nginx: Start, store:
         (level,) = levels(
             igen(f"run http --target {server.target} --users 2 {QUICK} --set protocol=h2 {settings} --json")
         )
-        assert level["errors"] == 0, level["error_reasons"]
+        assert level["errors"] == 0, level["failures"]
         assert server.asked()[logged] > 0
     done = igen(f"run http --target {server.target} --users 1 {QUICK} --set protocol=h2 path=/busy")
     assert done.code == 1
@@ -88,7 +88,7 @@ def test_bodies_heads_and_statuses_of_all_kinds(igen: Igen, nginx: Start, store:
 def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start, store: Path) -> None:
     server = nginx(http2=True, keepalive_requests=5)
     (level,) = levels(igen(f"run http --target {server.target} --users 4 {QUICK} {H2} --json"))
-    assert level["errors"] == 0, level["error_reasons"]
+    assert level["errors"] == 0, level["failures"]
     assert level["counters"]["connections"]["per_transaction"] == pytest.approx(0.2, abs=0.1)
     assert level["operations"]["connect"]["count"] > 0
     server.stop(signal.SIGQUIT)
@@ -107,7 +107,7 @@ def test_versions_are_agreed_on_under_tls(igen: Igen, nginx: Start, tmp_path: Pa
         target = f"https://localhost:{server.port}?sslrootcert={certificate}"
         done = igen(f"run http --target {target} --users 2 {QUICK} --set protocol={protocol} --json")
         (level,) = levels(done)
-        assert level["errors"] == 0, (protocol, level["error_reasons"])
+        assert level["errors"] == 0, (protocol, level["failures"])
         assert level["counters"]["resumed_tls_handshakes"]["count"] > 0
         assert done.document["systems"][0]["facts"]["target.http.protocol"] == spoken
         said = next(each["text"] for each in done.document["observations"] if spoken in each["text"])
@@ -141,7 +141,7 @@ def test_a_page_goes_over_one_connection(
         f"run web --target {server.target} --users {users} --think-time 20ms {QUICK} {pages('h2')} --json"
     )
     (level,) = levels(done)
-    assert level["errors"] == 0, level["error_reasons"]
+    assert level["errors"] == 0, level["failures"]
     of_page = RESOURCES + 3
     # A page of each user is cut at either end of the measured time.
     asked = pytest.approx(of_page * level["transactions"], abs=2 * of_page * users)
@@ -164,7 +164,7 @@ def test_connections_that_end_in_the_middle_of_a_page_are_made_anew(
         f"run web --target {server.target} --users {users} --think-time 20ms {QUICK} {pages('h2')} --json"
     )
     (level,) = levels(done)
-    assert level["errors"] == 0, level["error_reasons"]
+    assert level["errors"] == 0, level["failures"]
     counters = level["counters"]
     assert counters["connections"]["per_transaction"] == pytest.approx(43 / 60, abs=0.3)
     server.stop(signal.SIGQUIT)
@@ -182,5 +182,5 @@ def test_a_user_may_close_its_connection_after_each_page(
     written.write_text(written.read_text().replace("connections = 2", "keep = 0"))
     done = igen(f"run web --target {server.target} --users 2 --think-time 20ms {QUICK} {settings} --json")
     (level,) = levels(done)
-    assert level["errors"] == 0, level["error_reasons"]
+    assert level["errors"] == 0, level["failures"]
     assert level["counters"]["connections"]["per_transaction"] == pytest.approx(1, abs=0.2)

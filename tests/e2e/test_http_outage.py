@@ -8,6 +8,9 @@ from collections.abc import Callable
 import pytest
 from load_by_agent import Load, works
 
+from igen.judge.load_checks import lost
+from igen.judge.measured import measure
+from igen.judge.recording import recording_from_events
 from tests.web import Web
 
 Start = Callable[..., Web]
@@ -28,6 +31,8 @@ def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Begin, proto
     loading.finish()
     server.stop(signal.SIGQUIT)
     assert loading.failures["connect: connection refused"] > 0
+    (finding,) = lost(measure(recording_from_events(loading.events)))
+    assert (finding.rule, finding.verdict) == ("connections lost", "INVALID")
     requests, answers = loading.asked()
     assert answers == loading.transactions() + 1
     assert requests - 1 == loading.counted("requests")
@@ -45,7 +50,9 @@ def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: 
     loading = load("http", server.target, users, think_time_s=0.02, protocol=protocol, timeout_s=1)
     loading.wait_for(works)
     server.send(signal.SIGSTOP)
-    loading.wait_for(lambda snapshot: snapshot.get("failures", {}).get(LATE))
+    loading.wait_for(
+        lambda snapshot: any("no whole answer" in each["text"] for each in snapshot.get("failures", ()))
+    )
     server.send(signal.SIGCONT)
     for _ in range(2):
         loading.wait_for(works)

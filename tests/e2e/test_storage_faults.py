@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, measured, wait_for
+from command_line import PATIENCE_S, Done, measured, reasons_of, wait_for
 from loops import Loops, checksum, run
 from test_disk import obey_permissions
 
@@ -237,7 +237,7 @@ def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) 
     assert igen(f"run io --target file://{path} --set read=0 --i-own-this-data {SHORT}").code == 1
     found = level(igen)
     assert found["verdict"] == "INVALID"
-    assert list(found["error_reasons"]) == ["write: no space left on device (ENOSPC)"]
+    assert reasons_of(found) == {"write: no space left on device (ENOSPC)"}
     assert found["transactions"] > 0
 
 
@@ -259,7 +259,7 @@ def test_a_device_that_fails_in_the_middle(
     assert done.code == 1, done.err
     found = level(igen)
     assert found["verdict"] == "INVALID"
-    assert "read: input/output error (EIO)" in found["error_reasons"]
+    assert "read: input/output error (EIO)" in reasons_of(found)
     # What it did before is cut off like a warm-up, and still there to be seen.
     assert any(each["throughput_per_s"] > 0 for each in found["repeats"][0]["timeline"])
     if vanishes:

@@ -56,7 +56,7 @@ for step in job["faults"]:
             os.write(2, text.encode())
         case "hello":
             hello = {
-                "protocol": 3,
+                "protocol": 4,
                 "version": os.environ["IGEN_STAND_IN_VERSION"],
                 "pid": os.getpid(),
                 "host": "here",

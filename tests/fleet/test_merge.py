@@ -16,6 +16,8 @@ from igen.judge.histogram import Histogram
 
 TIMES_NS = st.lists(st.integers(0, 2**42 - 1), max_size=40)
 
+FAILED = {"kind": "lost", "step": "search", "text": "connection lost", "count": 1}
+
 
 def hdr(values_ns: list[int]) -> dict[str, Any]:
     found = Histogram.of(values_ns) if values_ns else Histogram()
@@ -77,11 +79,15 @@ def test_times_that_are_left_out_stand_for_others() -> None:
 def test_operations_targets_counts_and_arrivals_are_added() -> None:
     each = snapshot([1])["transactions"]
     arrivals = {"due": 3, "started": 2, "unsent": 0, "backlog": 1}
-    one = snapshot([1], operations={"a": each}, counters={"rows": 2}, failures={"x": 1}, arrivals=arrivals)
+    one = snapshot([1], operations={"a": each}, counters={"rows": 2}, failures=[FAILED], arrivals=arrivals)
     two = snapshot([1], operations={"a": each, "b": each}, counters={"rows": 3}, targets=[each, each])
-    merged = together(one, two, snapshot([1], targets=[each, each]))
+    merged = together(one, two, snapshot([1], targets=[each, each], failures=[{**FAILED, "count": 4}]))
     assert {name: part["count"] for name, part in merged["operations"].items()} == {"a": 2, "b": 1}
-    assert (merged["counters"], merged["failures"], merged["arrivals"]) == ({"rows": 5}, {"x": 1}, arrivals)
+    assert (merged["counters"], merged["failures"], merged["arrivals"]) == (
+        {"rows": 5},
+        [{**FAILED, "count": 5}],
+        arrivals,
+    )
     assert [part["count"] for part in merged["targets"]] == [2, 2]
     assert "operations_since_s" not in merged
 

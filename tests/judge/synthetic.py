@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from hdrh.histogram import HdrHistogram
 from numpy.typing import ArrayLike
 
 from igen.aspects.aspects import ASPECTS
+from igen.failure import told_failures
 from igen.judge.analyse import analyse
 from igen.judge.aspect import LevelRuns
 from igen.judge.histogram import Histogram, lower_edge_ns
@@ -20,6 +22,8 @@ from igen.judge.noise import MachineNoise, Noise
 from igen.judge.questions import MEAN, P99, THROUGHPUT
 from igen.judge.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
 from igen.judge.result import System
+from igen.protocol import PROTOCOL
+from igen.store.job_file import RUN_FORMAT
 
 HIGHEST_NS = 2**42 - 1
 MEASURE_BEGIN_S = 3.0
@@ -73,7 +77,13 @@ def snapshot(index: int, transactions: Statistics, *, phase: str = "measure", **
     """The interval of 1 s that begins `index` seconds after MEASURE; its recording says how many
     users it has, unless `rest` does."""
     start_s = MEASURE_BEGIN_S + index
-    values: dict[str, Any] = {"users": 0, "operations": {}, "counters": {}, "failures": {}, "arrivals": None}
+    values: dict[str, Any] = {
+        "users": 0,
+        "operations": {},
+        "counters": {},
+        "failures": Counter(),
+        "arrivals": None,
+    }
     return Snapshot(
         phase=phase, start_s=start_s, end_s=start_s + 1, transactions=transactions, **(values | rest)
     )
@@ -143,8 +153,8 @@ def events(source: Recording) -> list[dict[str, Any]]:
     start_names = ("run", "system", "title", "level", "repeat", "purpose", "started_unix_s", "job")
     head = {"host": source.host, "job": source.job, "started_unix_s": source.started_unix_s, "clock": "tsc"}
     lines: list[dict[str, Any]] = [
-        {"job_start": {name: getattr(source, name) for name in start_names}},
-        {"hello": {"protocol": source.protocol, "version": "0.1.0", "pid": 7, **head}},
+        {"job_start": {"format": RUN_FORMAT, **{name: getattr(source, name) for name in start_names}}},
+        {"hello": {"protocol": PROTOCOL, "version": "0.1.0", "pid": 7, **head}},
         *(
             {
                 "fact": {
@@ -193,7 +203,7 @@ def _snapshot_event(each: Snapshot) -> dict[str, Any]:
         "transactions": _statistics_event(each.transactions),
         "operations": {name: _statistics_event(part) for name, part in each.operations.items()},
         "counters": each.counters,
-        "failures": each.failures,
+        "failures": told_failures(each.failures),
         "arrivals": None if each.arrivals is None else _arrivals_event(each.arrivals),
         "think_time_ns": round(each.think_time_s * 1e9),
         "personas": {name: _persona_event(part) for name, part in each.personas.items()},

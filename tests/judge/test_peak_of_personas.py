@@ -57,9 +57,7 @@ def run(
     }
     level = [*SHARED_OUT].index(total)
     job = {"personas": personas, "load": None}
-    return recording(
-        snapshots=seconds, job=job, protocol=3, level=level, repeat=repeat, users=total, purpose=purpose
-    )
+    return recording(snapshots=seconds, job=job, level=level, repeat=repeat, users=total, purpose=purpose)
 
 
 def search(

@@ -51,7 +51,7 @@ def together(clerks: Snapshot, orders: Snapshot) -> Snapshot:
 
 def of_both(snapshots: list[Snapshot], **rest: Any) -> Recording:
     job = {"personas": PERSONAS, "load": None, **rest.pop("job", {})}
-    return recording(snapshots=snapshots, job=job, protocol=3, **rest)
+    return recording(snapshots=snapshots, job=job, **rest)
 
 
 def usual(repeat: int = 0, service_ms: float = 10.0, **rest: Any) -> Recording:
@@ -127,7 +127,7 @@ def test_of_a_share_only_its_users_are_to_be_accounted_for() -> None:
     """Agent 1 of 4 has the numbers 1, 5, 9 of 10 clerks and 1 (13) of the 5 robots that follow them."""
     robots = {"load": {"closed": {"users": 5}}}
     job = {"personas": {"clerks": PERSONAS["clerks"], "robots": robots}, "share": {"index": 1, "of": 4}}
-    made = recording(job={**job, "load": None}, protocol=3)
+    made = recording(job={**job, "load": None})
     assert [made.of_persona(name).own_users for name in ("clerks", "robots")] == [3, 1]
     assert made.own_users == 4
     assert made.is_closed
@@ -233,7 +233,7 @@ def with_robots(robots_per_s: list[int], repeat: int = 0) -> Recording:
             )
         )
     job: dict[str, Any] = {"personas": crowd, "load": None}
-    return recording(snapshots=seconds, job=job, protocol=3, repeat=repeat)
+    return recording(snapshots=seconds, job=job, repeat=repeat)
 
 
 def test_a_small_persona_that_is_not_steady_is_told_beside_a_large_one() -> None:

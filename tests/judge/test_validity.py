@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
 
+from igen.failure import Failure, FailureKind
 from igen.judge.baseline import Baseline
 from igen.judge.limits import Finding
 from igen.judge.measured import measure
@@ -79,7 +81,11 @@ def test_company() -> None:
 
 def failing(failed: int) -> Recording:
     each = statistics(1000, 1.0, failed=failed)
-    return recording(snapshots=[snapshot(i, each, failures={"locked": failed}) for i in range(10)])
+    return recording(
+        snapshots=[
+            snapshot(i, each, failures=Counter({Failure("other", "", "locked"): failed})) for i in range(10)
+        ]
+    )
 
 
 def test_errors() -> None:
@@ -91,10 +97,38 @@ def test_errors() -> None:
 
 def test_one_failed_io_is_a_failed_device() -> None:
     each = statistics(1000, 1.0)
-    first = snapshot(0, statistics(1000, 1.0, failed=1), failures={"read: input/output error (EIO)": 1})
+    first = snapshot(
+        0,
+        statistics(1000, 1.0, failed=1),
+        failures=Counter({Failure("device", "read", "input/output error (EIO)"): 1}),
+    )
     made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
     (finding,) = (finding for finding in judged(made) if finding.rule == "failed I/Os")
     assert (finding.verdict, finding.text) == ("INVALID", "1 I/O failed on the device")
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("lost", "connections lost"),
+        ("refused", "connections lost"),
+        ("silent", "connections lost"),
+        ("device", "failed I/Os"),
+        ("protocol", None),
+        ("check", None),
+        ("conflict", None),
+        ("other", None),
+    ],
+)
+def test_the_kind_of_one_failure_decides_and_not_its_words(kind: FailureKind, rule: str | None) -> None:
+    each, failure = (
+        statistics(1000, 1.0),
+        Failure(kind, "home: connect", "input/output error: connection lost"),
+    )
+    first = snapshot(0, statistics(1000, 1.0, failed=1), failures=Counter({failure: 1}))
+    made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
+    found = rules(made) & {"connections lost", "failed I/Os"}
+    assert found == ({rule} if rule else set())
 
 
 def test_nothing_measured() -> None:
@@ -270,8 +304,6 @@ def test_littles_law() -> None:
     assert rules(closed(3.8, facts={"engine.aside_s": 2.0})) == set()
     assert rules(closed(3.8, facts={"engine.aside_s": 0.0})) == {"Little's law"}
     assert rules(closed(3.8), Baseline(None, 1e-3)) == set(), "the engine's own cost explains it"
-    thinking = {"closed": {"users": 4, "think_time_s": 0.0038}}
-    assert rules(closed(0.2, load=thinking)) == set()
     eight = {"workload.in_flight_per_user": 8}
     assert rules(closed(32.0, facts=eight)) == set()
     (finding,) = judged(closed(4.0, facts=eight))
@@ -284,7 +316,7 @@ def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
     def closed(think_time_s: float, think: object, share: dict[str, int] | None = None) -> Recording:
         intervals = [snapshot(i, statistics(1000, 0.2), think_time_s=think_time_s) for i in range(10)]
         load = {"closed": {"users": 4, "think_time_s": think}}
-        return recording(snapshots=intervals, load=load, protocol=2, job={"share": share} if share else None)
+        return recording(snapshots=intervals, load=load, job={"share": share} if share else None)
 
     # 1,000 transactions a second of 0.2 ms leave 4 users 3.8 s a second to think.
     drawn = {"exponential": 0.0038}

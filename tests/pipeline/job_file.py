@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,8 @@ import msgspec
 import numpy as np
 
 from igen import __version__
+from igen.protocol import PROTOCOL
+from igen.store.job_file import RUN_FORMAT
 from tests.pipeline import histograms, machine
 from tests.pipeline.machine import QUIET, Machine
 from tests.pipeline.transactions import Floats, Phases, Transactions
@@ -90,6 +93,7 @@ def lines(run: str, study: dict[str, Any], execution: Execution) -> Iterator[byt
     """Every line with its line feed: the store's own are the first and the last."""
     yield _line(
         "job_start",
+        format=RUN_FORMAT,
         run=run,
         name="model",
         system=execution.system,
@@ -110,8 +114,7 @@ def lines(run: str, study: dict[str, Any], execution: Execution) -> Iterator[byt
 
 def agent_lines(execution: Execution, job: dict[str, Any]) -> Iterator[bytes]:
     """What the agent says, with line feeds; where it was killed up to the middle of MEASURE."""
-    # Of protocol 1, whose snapshots tell no think time: it is that of the load.
-    hello = {"protocol": 1, "version": __version__, "pid": 7, "host": "lab", "clock": "tsc"}
+    hello = {"protocol": PROTOCOL, "version": __version__, "pid": 7, "host": "lab", "clock": "tsc"}
     yield _line("hello", **hello, started_unix_s=execution.started_unix_s, job=job)
     for name, value in (FACTS | {"workload.operations": list(execution.operations)}).items():
         yield _line("fact", name=name, value=value)
@@ -188,19 +191,23 @@ def _snapshots(execution: Execution, begins_s: Floats) -> list[bytes]:
         for name, share in execution.operations.items()
     }
     users = int(execution.load.get("closed", {}).get("users", 20))
+    think_s = float(execution.load.get("closed", {}).get("think_time_s", 0.0))
     texts = []
     for index in range(number):
-        text = f'"users":{users},"transactions":{{"count":{counts[index]},"failed":{fails[index]}'
+        think_ns = round((counts[index] + fails[index]) * think_s * 1e9)
+        text = f'"users":{users},"think_time_ns":{think_ns},'
+        text += f'"transactions":{{"count":{counts[index]},"failed":{fails[index]}'
         for name, each in zip(("service_time", "response_time"), times, strict=False):
             text += f',"{name}":{each[index]}'
         if failures and fails[index]:
             text += f',"failed_time":{failures[index]}'
-        reasons = f'"{FAILURE}":{fails[index]}' if fails[index] else ""
+        reason = {"kind": "conflict", "text": FAILURE, "count": fails[index]}
+        reasons = json.dumps(reason) if fails[index] else ""
         steps = ",".join(
             f'"{name}":{{"count":{counts[index]},"failed":0,"service_time":{each[index]}}}'
             for name, each in operations.items()
         )
-        text += f'}},"operations":{{{steps}}},"counters":{{}},"failures":{{{reasons}}}'
+        text += f'}},"operations":{{{steps}}},"counters":{{}},"failures":[{reasons}]'
         text += f',"arrivals":{arrivals[index]}}}}}\n' if arrivals else "}}\n"
         texts.append(text.encode())
     return texts

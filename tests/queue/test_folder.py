@@ -36,11 +36,12 @@ def test_what_was_written_is_read(queue: QueueFolder) -> None:
         (b"", "truncated"),
         (b"{", "truncated"),
         (b"\xff\xfe", "malformed"),
-        (b"{}", "missing"),
+        (b"{}", "format None"),
+        (b'{"format": 1}', "missing"),
         (b'{"format": 9}', "format 9"),
-        (b'{"job": 3, "rank": "1/0", "study": "a", "folder": "/", "added_unix_s": 0}', "0"),
-        (b'{"job": 3, "rank": "x", "study": "a", "folder": "/", "added_unix_s": 0}', "x"),
-        (b'{"job": 4, "rank": "4", "study": "a", "folder": "/", "added_unix_s": 0}', "job 4"),
+        (b'{"format": 1, "job": 3, "rank": "1/0", "study": "a", "folder": "/", "added_unix_s": 0}', "0"),
+        (b'{"format": 1, "job": 3, "rank": "x", "study": "a", "folder": "/", "added_unix_s": 0}', "x"),
+        (b'{"format": 1, "job": 4, "rank": "4", "study": "a", "folder": "/", "added_unix_s": 0}', "job 4"),
     ],
 )
 def test_a_damaged_file_is_told_and_left_alone(queue: QueueFolder, content: bytes, reason: str) -> None:

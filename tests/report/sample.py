@@ -11,6 +11,7 @@ from igen.aspects.slamd.rows import SlamdRow, SlamdTable
 from igen.judge.result import (
     CounterResult,
     Estimate,
+    FailureCount,
     Interval,
     Level,
     Observation,
@@ -161,7 +162,10 @@ def level(
         failed_time_ms=None,
         transactions=transactions,
         errors=sum((errors or {}).values()),
-        error_reasons=errors or {},
+        failures=[
+            FailureCount(kind="other", step="", text=text, count=count)
+            for text, count in (errors or {}).items()
+        ],
         unsent=0,
         backlog=0,
         operations=operations,
@@ -437,7 +441,7 @@ def hostile() -> Result:
     bad = replace(
         base.levels[3],
         reasons=[HOSTILE, "a | b\nnext line"],
-        error_reasons={HOSTILE: 3},
+        failures=[FailureCount(kind="other", step="", text=HOSTILE, count=3)],
         operations={HOSTILE: base.levels[3].operations["commit"]},
         rates={},
         counters={HOSTILE: base.levels[3].counters["rows_read"]},

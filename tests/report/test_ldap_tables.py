@@ -12,7 +12,7 @@ from igen.aspects.slamd.rows import SlamdTable, slamd_rows_of
 from igen.document import Table
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.result import Estimate, Result
+from igen.judge.result import Estimate, FailureCount, Result
 from igen.reference.load import load_reference
 from igen.report.detail_tables import facts_tables
 from igen.report.failures_table import failures_table
@@ -25,18 +25,18 @@ TEN = LdapOperations(
     per_s=Estimate(value=41_805.57, low=41_000.0, high=42_600.0, n=3),
     published_per_s=Estimate(value=45_986.13, low=45_100.0, high=46_860.0, n=3),
 )
-REASONS = {
-    "bind: invalid credentials (49)": 8,
-    "search 3: no such object (32)": 1,
-    "search 1: 2 entries instead of 1": 3,
-}
+REASONS = [
+    FailureCount(kind="other", step="bind", text="invalid credentials (49)", count=8),
+    FailureCount(kind="other", step="search 3", text="no such object (32)", count=1),
+    FailureCount(kind="check", step="search 1", text="2 entries instead of 1", count=3),
+]
 
 
 def with_level(**changes: object) -> Result:
     """The sample with its first level changed; its other levels have no errors."""
     result = sample.one_system()
     (system,) = result.systems
-    first, *others = (replace(level, errors=0, error_reasons={}) for level in system.levels)
+    first, *others = (replace(level, errors=0, failures=[]) for level in system.levels)
     return replace(result, systems=[replace(system, levels=[replace(first, **changes), *others])])  # type: ignore[arg-type]
 
 
@@ -56,7 +56,7 @@ def test_ten_operations_and_eleven_as_published() -> None:
 
 
 def test_failures_stand_by_step() -> None:
-    found = cells(failures_table(with_level(errors=12, error_reasons=REASONS)))
+    found = cells(failures_table(with_level(errors=12, failures=REASONS)))
     assert found["step"] == ["bind", "search 1", "search 3"]
     assert found["reason"] == ["invalid credentials (49)", "2 entries instead of 1", "no such object (32)"]
     assert found["errors"] == ["8", "3", "1"]
@@ -64,16 +64,18 @@ def test_failures_stand_by_step() -> None:
 
 
 def test_failures_without_steps_have_no_such_column() -> None:
-    found = cells(failures_table(with_level(errors=2, error_reasons={"deadlock: 1": 2})))
+    found = cells(
+        failures_table(
+            with_level(errors=2, failures=[FailureCount(kind="other", step="", text="deadlock: 1", count=2)])
+        )
+    )
     assert "step" not in found
     assert found["reason"] == ["deadlock: 1"]
     assert failures_table(with_level()).columns == []
 
 
 def test_every_format_shows_them() -> None:
-    result = with_level(
-        aspects=[Directory(operations=TEN, cross_check=None)], errors=12, error_reasons=REASONS
-    )
+    result = with_level(aspects=[Directory(operations=TEN, cross_check=None)], errors=12, failures=REASONS)
     for text in every_format(result):
         assert "45,986" in text
         assert "invalid credentials (49)" in text

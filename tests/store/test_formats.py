@@ -1,4 +1,4 @@
-"""Files say of which format they are: an unknown one is refused, those of before are read."""
+"""Files say of which format they are: any other one is refused."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from igen.store.noise import NOISE_FORMAT, NoiseSession, add_noise, read_noise
 from igen.store.run import Run
 from igen.store.store import Store
 
-BEFORE = Path(__file__).parent / "run-of-format-1.json"
-"""As the release before formats wrote it, with its checksum."""
 SESSION = NoiseSession(host="h", workload="cpu", settings={}, run="r", started_unix_s=1.0, pairs={})
 
 
@@ -58,10 +56,10 @@ def test_a_run_of_a_later_igen_is_refused_and_hides_no_other(
 ) -> None:
     run, other = made(tmp_path), made(tmp_path)
     rewritten(run.folder / "run.json", unseal_and_age)
-    with pytest.raises(UnknownFormat, match=f"of format 99; this igen reads up to {RUN_FORMAT}") as caught:
+    with pytest.raises(UnknownFormat, match=f"of format 99; this igen reads format {RUN_FORMAT}") as caught:
         run.read_record()
     assert caught.value.where.endswith("run.json")
-    assert "later igen" in caught.value.hint
+    assert "another release" in caught.value.hint
     with pytest.raises(UnknownFormat):
         run.write_outcome("complete")
     states = {row.run: row.state for row in Store(tmp_path).list_runs()}
@@ -93,21 +91,10 @@ def test_instances_and_arrays_of_a_later_igen_are_refused(tmp_path: Path, module
         module.read(tmp_path)
 
 
-def test_what_was_written_before_is_read(tmp_path: Path) -> None:
-    run = made(tmp_path)
-    (run.folder / "run.json").write_bytes(BEFORE.read_bytes())
-    record = run.read_record()
-    assert (record.title, record.outcome, run.warnings) == ("before", "complete", [])
-    assert record.study == {
-        "name": "noop",
-        "job": {"workload": "noop"},
-        "plan": {"mode": "sweep", "repeats": 3},
-    }
-    # Written again, it is one of today.
-    run.write_outcome("interrupted")
-    assert json.loads((run.folder / "run.json").read_text())["format"] == RUN_FORMAT
-    assert (run.read_record().outcome, run.warnings) == ("interrupted", [])
+def test_what_says_no_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "noise.json").write_text('{"version": 1, "sessions": []}')
-    assert read_noise(tmp_path) == []
+    with pytest.raises(UnknownFormat, match="of format None"):
+        read_noise(tmp_path)
     (tmp_path / "array.json").write_text('{"kind": "raid1"}')
-    assert read_record(tmp_path, "array.json") == {"kind": "raid1"}
+    with pytest.raises(ValueError, match="format"):
+        read_record(tmp_path, "array.json")

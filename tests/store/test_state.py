@@ -33,7 +33,7 @@ def of_earlier_release(run: Run, *, outcome: RunOutcome = "") -> None:
 def said_hello(run: Run, host: str) -> None:
     """A job whose agent has said where it is, and nothing more."""
     with run.new_job({"level": 0, "job": {"workload": "cpu"}}) as writer:
-        writer.line(msgspec.json.encode({"hello": {"protocol": 3, "host": host}}))
+        writer.line(msgspec.json.encode({"hello": {"protocol": 4, "host": host}}))
 
 
 def states(run: Run, capsys: pytest.CaptureFixture[str]) -> set[str]:

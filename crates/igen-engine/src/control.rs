@@ -1,7 +1,6 @@
 //! The control loop: leads all loads of a job through its phases, takes snapshots and reads monitors at their
 //! times, and listens to commands.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -338,10 +337,10 @@ impl<W: Workload> Control<'_, W> {
 }
 
 /// A failure with what the other side has said.
-fn told(failure: &Failure) -> Cow<'_, str> {
+fn told(failure: &Failure) -> String {
     match &failure.said {
-        None => Cow::Borrowed(&failure.reason),
-        Some(said) => Cow::Owned(format!("{}; the answer begins: {said}", failure.reason)),
+        None => failure.reason.to_string(),
+        Some(said) => format!("{}; the answer begins: {said}", failure.reason),
     }
 }
 
@@ -353,17 +352,19 @@ fn not_ready(users: usize, ready: usize, reason: &str) -> JobError {
 
 #[cfg(test)]
 mod tests {
+    use igen_job::FailureKind;
+
     use super::*;
 
     #[test]
     fn what_the_other_side_has_said_stands_behind_the_reason() {
         let failure = Failure {
             said: Some("<b>No</b>".into()),
-            ..Failure::new("login: status 401")
+            ..Failure::new(FailureKind::Check, "status 401").in_step("login")
         };
         for (failure, text) in [
             (&failure, "login: status 401; the answer begins: <b>No</b>"),
-            (&Failure::new("refused"), "refused"),
+            (&Failure::new(FailureKind::Refused, "refused"), "refused"),
         ] {
             let error = not_ready(5, 2, &told(failure));
             let begin = "2 of 5 users could start; the next could not: ";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind, Then};
 use crate::load::SharedLoad;
 use crate::recorder::Recorder;
 use crate::thread_statistics::ThreadStatistics;
@@ -60,7 +60,7 @@ impl<W: Workload> Drop for Driver<W> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.load
-                .report_ready(Err(Failure::lost("its code panicked")));
+                .report_ready(Err(Failure::anew(FailureKind::Other, "its code panicked")));
         }
         self.load.crowd.user_leaves();
     }
@@ -132,14 +132,14 @@ impl<W: Workload> Driver<W> {
             now_ns = recorder.end(&result);
             match result {
                 Ok(()) => failures_in_a_row = 0,
-                Err(failure) if failure.last => return,
+                Err(failure) if failure.then == Then::End => return,
                 Err(failure) => {
                     failures_in_a_row = failures_in_a_row.saturating_add(1);
                     if !self.recover(&mut user, failures_in_a_row, &failure).await {
                         return;
                     }
                     now_ns = load.clock.now_ns();
-                    if failure.lost {
+                    if failure.then == Then::Anew {
                         recorder.is_ready(now_ns);
                     }
                 }
@@ -164,7 +164,7 @@ impl<W: Workload> Driver<W> {
         failures_in_a_row: u32,
         failure: &Failure,
     ) -> bool {
-        if !failure.lost && failures_in_a_row < PATIENCE {
+        if failure.then != Then::Anew && failures_in_a_row < PATIENCE {
             return true;
         }
         let doublings = failures_in_a_row.saturating_sub(PATIENCE).min(10);
@@ -175,7 +175,7 @@ impl<W: Workload> Driver<W> {
             if !self.seat.timer.sleep_until(deadline_ns).await {
                 return false;
             }
-            if !failure.lost {
+            if failure.then != Then::Anew {
                 return true;
             }
             self.replacements = self.replacements.wrapping_add(1);

@@ -1,48 +1,65 @@
-//! Why a transaction failed.
+//! Why a transaction failed, and what its user does next.
 
 use std::borrow::Cow;
+
+pub use igen_job::failure::{FailureKind, Reason};
 
 /// A failed transaction: counted by its reason, timed apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// A short reason that many failures share: no keys, ids or times in it.
-    pub reason: Cow<'static, str>,
-    /// The user cannot go on: the engine creates it anew, waiting longer each time.
-    pub lost: bool,
-    /// The user does nothing more: the load goes on without it.
-    pub last: bool,
-    /// Another user's transaction was in the way (a deadlock, a serialization failure): the same
-    /// transaction may succeed when it is run again.
-    pub conflict: bool,
+    /// Why; boxed, as each user waits in the memory of a result that may hold it.
+    pub reason: Box<Reason>,
+    /// What its user does next.
+    pub then: Then,
     /// What the other side has said, for whoever has to find out why no user could start: told once, counted nowhere.
     pub said: Option<Box<str>>,
 }
 
+/// What a user does after a failed transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// It goes on.
+    GoOn,
+    /// It cannot go on, as its connection (or file, or process) is gone: the engine creates it anew, and waits longer
+    /// each time.
+    Anew,
+    /// It does nothing more: the load goes on without it.
+    End,
+}
+
 impl Failure {
     /// The transaction failed, the user goes on.
-    pub fn new(reason: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(kind: FailureKind, text: impl Into<Cow<'static, str>>) -> Self {
+        Reason::new(kind, text).into()
+    }
+
+    /// The transaction failed, and the user has to be created anew.
+    pub fn anew(kind: FailureKind, text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(kind, text).then(Then::Anew)
+    }
+
+    /// The same failure, after which the user does something else.
+    #[must_use]
+    pub fn then(self, then: Then) -> Self {
+        Self { then, ..self }
+    }
+
+    /// The same failure in a step of the transaction.
+    #[must_use]
+    pub fn in_step(self, step: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            reason: reason.into(),
-            lost: false,
-            last: false,
-            conflict: false,
+            reason: Box::new(self.reason.in_step(step)),
+            ..self
+        }
+    }
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Self {
+            reason: Box::new(reason),
+            then: Then::GoOn,
             said: None,
-        }
-    }
-
-    /// Another user's transaction was in the way.
-    pub fn conflict(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            conflict: true,
-            ..Self::new(reason)
-        }
-    }
-
-    /// The user's connection (or file, or process) is gone.
-    pub fn lost(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            lost: true,
-            ..Self::new(reason)
         }
     }
 }

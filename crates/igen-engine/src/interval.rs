@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use igen_job::Reason;
 use igen_job::event::{ArrivalCounts, PersonaSnapshot, Statistics};
+use igen_job::failure::FailureCount;
 
 use crate::series_total::SeriesTotal;
 
@@ -18,7 +20,7 @@ pub(crate) struct Interval {
     /// Empty where there is one.
     pub(crate) targets: Vec<SeriesTotal>,
     pub(crate) counters: BTreeMap<String, u64>,
-    pub(crate) failures: BTreeMap<String, u64>,
+    pub(crate) failures: BTreeMap<Reason, u64>,
     /// Absent for a closed load.
     pub(crate) arrivals: Option<ArrivalCounts>,
 }
@@ -50,14 +52,8 @@ impl Interval {
         for (total, series) in self.targets.iter_mut().zip(&part.targets) {
             total.merge(series);
         }
-        for (totals, counts) in [
-            (&mut self.counters, &part.counters),
-            (&mut self.failures, &part.failures),
-        ] {
-            for (name, count) in counts {
-                *totals.entry(name.clone()).or_default() += count;
-            }
-        }
+        add_counts(&mut self.counters, &part.counters);
+        add_counts(&mut self.failures, &part.failures);
         if let Some(more) = part.arrivals {
             let so_far = self.arrivals.unwrap_or_default();
             self.arrivals = Some(ArrivalCounts {
@@ -87,8 +83,19 @@ impl Interval {
             transactions: self.transactions.statistics(),
             operations: self.told_operations(long_operations),
             counters: self.counters,
-            failures: self.failures,
+            failures: told_failures(self.failures),
             arrivals: self.arrivals,
         }
+    }
+}
+
+/// Failures as a snapshot tells them.
+pub(crate) fn told_failures(failures: BTreeMap<Reason, u64>) -> Vec<FailureCount> {
+    failures.into_iter().map(FailureCount::from).collect()
+}
+
+fn add_counts<K: Ord + Clone>(totals: &mut BTreeMap<K, u64>, counts: &BTreeMap<K, u64>) {
+    for (key, count) in counts {
+        *totals.entry(key.clone()).or_default() += count;
     }
 }

@@ -46,7 +46,7 @@ pub mod workload;
 pub use clock::Clock;
 pub use entry::WorkloadEntry;
 pub use fact_source::FactSource;
-pub use failure::Failure;
+pub use failure::{Failure, FailureKind, Reason, Then};
 pub use host::Host;
 pub use monitor::Monitor;
 pub use progress::ProgressReporter;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use igen_job::Reason;
 use igen_job::event::ArrivalCounts;
 
 use crate::interval::Interval;
@@ -31,7 +32,7 @@ pub(crate) struct Totals {
     operations: Option<Vec<SeriesTotal>>,
     targets: Vec<SeriesTotal>,
     counters: Vec<u64>,
-    failures: BTreeMap<String, u64>,
+    failures: BTreeMap<Reason, u64>,
     due: Option<u64>,
     started: u64,
     unsent: u64,
@@ -163,9 +164,9 @@ fn targets(statistics: &[Arc<ThreadStatistics>]) -> usize {
 }
 
 fn failures_since(
-    now: &BTreeMap<String, u64>,
-    then: &BTreeMap<String, u64>,
-) -> BTreeMap<String, u64> {
+    now: &BTreeMap<Reason, u64>,
+    then: &BTreeMap<Reason, u64>,
+) -> BTreeMap<Reason, u64> {
     let since = now.iter().map(|(reason, count)| {
         (
             reason.clone(),

@@ -11,7 +11,7 @@ use tokio::runtime::LocalOptions;
 use tokio::sync::mpsc;
 
 use crate::drive::{Seat, drive};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::load::SharedLoad;
 use crate::own_users::Member;
 use crate::punctual::Punctual;
@@ -170,7 +170,7 @@ impl<W: Workload> Threads<W> {
 }
 
 fn cannot(what: &'static str) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::lost(format!("{what}: {error}"))
+    move |error| Failure::anew(FailureKind::Other, format!("{what}: {error}"))
 }
 
 fn run_thread<W: Workload>(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use igen_job::event::{Phase, Snapshot};
 
 use crate::clock::seconds;
-use crate::interval::Interval;
+use crate::interval::{Interval, told_failures};
 use crate::load_statistics::LoadStatistics;
 use crate::series_total::SeriesTotal;
 use crate::thread_statistics::ThreadStatistics;
@@ -87,7 +87,7 @@ impl Snapshots {
             operations_since_s,
             targets: sum.targets.iter().map(SeriesTotal::statistics).collect(),
             counters: sum.counters,
-            failures: sum.failures,
+            failures: told_failures(sum.failures),
             arrivals: sum.arrivals,
             personas,
         }

@@ -1,13 +1,12 @@
 //! The statistics that one thread writes and the control thread reads: cumulative, without locks.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use igen_stats::{LiveHistogram, LiveHistograms, live};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Reason};
 
 /// Written by one thread only (all users that it drives); read by any.
 pub struct ThreadStatistics {
@@ -28,7 +27,7 @@ pub struct ThreadStatistics {
     pub(crate) spun_ns: AtomicU64,
     /// When the first transaction ended; 0 before.
     pub(crate) first_end_ns: AtomicU64,
-    failures: Mutex<BTreeMap<Cow<'static, str>, u64>>,
+    failures: Mutex<BTreeMap<Reason, u64>>,
 }
 
 /// Times of one kind of transaction or operation.
@@ -198,14 +197,14 @@ impl ThreadStatistics {
     /// Books a reason; between transactions, so it may lock.
     pub(crate) fn failed(&self, failure: &Failure) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        *failures.entry(failure.reason.clone()).or_default() += 1;
+        *failures.entry(Reason::clone(&failure.reason)).or_default() += 1;
     }
 
     /// Adds the failures by reason to `total`.
-    pub(crate) fn add_failures_to(&self, total: &mut BTreeMap<String, u64>) {
+    pub(crate) fn add_failures_to(&self, total: &mut BTreeMap<Reason, u64>) {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         for (reason, count) in &*failures {
-            *total.entry(reason.to_string()).or_default() += count;
+            *total.entry(reason.clone()).or_default() += count;
         }
     }
 }

@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use igen_engine::Report;
 use igen_engine::run::run;
 use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{FailureKind, Report};
 use igen_job::event::{Event, Fact, Outcome, Phase, PhaseStart, Snapshot};
 use igen_job::{Command, Job, JobError};
 use schemars::JsonSchema;
@@ -79,7 +79,7 @@ impl Workload for Rascal {
         let id = context.id;
         assert!(self.0.panics != Some(id), "told to panic");
         if self.0.fails == Some(id) {
-            return Err(Failure::lost("told to fail"));
+            return Err(Failure::anew(FailureKind::Other, "told to fail"));
         }
         Ok(RascalUser {
             params: self.0.clone(),

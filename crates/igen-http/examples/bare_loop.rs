@@ -48,12 +48,17 @@ async fn load(
     connections: u32,
     time: Duration,
 ) -> Outcome<(u64, Duration)> {
-    let sessions = TlsSessions::of(&site, Resumption::Own).map_err(|error| error.reason())?;
+    let sessions =
+        TlsSessions::of(&site, Resumption::Own).map_err(|error| error.reason().to_string())?;
     let mut clients = Vec::new();
     for _ in 0..connections {
-        let mut client = Client::new(&site, &sessions, LIMIT).map_err(|error| error.reason())?;
+        let mut client =
+            Client::new(&site, &sessions, LIMIT).map_err(|error| error.reason().to_string())?;
         client.join_ring();
-        client.connect().await.map_err(|error| error.reason())?;
+        client
+            .connect()
+            .await
+            .map_err(|error| error.reason().to_string())?;
         clients.push(client);
     }
     let (answers, over) = (Rc::new(Cell::new(0)), Arc::new(AtomicBool::new(false)));
@@ -84,7 +89,7 @@ async fn ask(
     let reading = Reading::new(None, u64::MAX);
     while !over.load(Ordering::Relaxed) {
         let answered = client.ask(&request, &reading, 0).await;
-        let answer = answered.map_err(|broken| broken.error.reason())?;
+        let answer = answered.map_err(|broken| broken.error.reason().to_string())?;
         if answer.status != 200 {
             return Err(format!("status {}", answer.status));
         }

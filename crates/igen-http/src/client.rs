@@ -1,12 +1,11 @@
 //! One user of a web server: a connection at a time, kept as long as the server keeps it.
 
-use std::borrow::Cow;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use h2::Reason;
+use igen_job::Reason;
 use igen_net::{Patience, Resumption, Stream, Tls};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -157,7 +156,7 @@ impl Client {
 
     /// Waits while a sibling makes the connection that both will have; why it could not make it, where there is none
     /// now. `None` where each makes its own.
-    pub async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Cow<'static, str>> {
+    pub async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Reason> {
         match &self.shared {
             Some(shared) => shared.turn().await,
             None => Ok(None),
@@ -165,7 +164,7 @@ impl Client {
     }
 
     /// Tells the siblings that wait for their turn why there is no connection.
-    pub fn attempt_failed(&self, reason: Cow<'static, str>) {
+    pub fn attempt_failed(&self, reason: Reason) {
         if let Some(shared) = &self.shared {
             shared.attempt_failed(reason);
         }
@@ -235,7 +234,9 @@ impl Client {
         match self.settle().await {
             // Under TLS it has agreed to it. Many a server of HTTP/1.1 ends the connection without a word; text of
             // HTTP/1.1, taken for a frame, is one of a length that nobody may send.
-            Err(Error::Closed | Error::Violation(Reason::FRAME_SIZE_ERROR)) if !self.is_tls() => {
+            Err(Error::Closed | Error::Violation(h2::Reason::FRAME_SIZE_ERROR))
+                if !self.is_tls() =>
+            {
                 Err(Error::Protocol(IS_HTTP1))
             }
             settled => settled,

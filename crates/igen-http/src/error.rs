@@ -1,11 +1,9 @@
 //! What goes wrong on a connection, as the reason of a failed transaction and as an error of a job.
 
-use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 
-use h2::Reason;
 use igen_engine::Failure;
-use igen_job::JobError;
+use igen_job::{FailureKind, JobError, Reason};
 use igen_net::{UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
 
 /// What goes wrong on a connection, which cannot go on after that.
@@ -26,11 +24,11 @@ pub enum Error {
     /// The body is longer than asked for.
     TooLong,
     /// The server ended this request's stream (`RST_STREAM`).
-    Reset(Reason),
+    Reset(h2::Reason),
     /// The server ended the connection (`GOAWAY`).
-    GoneAway(Reason),
+    GoneAway(h2::Reason),
     /// What came is no HTTP/2, or against its rules.
-    Violation(Reason),
+    Violation(h2::Reason),
 }
 
 /// The answer of a server that speaks TLS to one that does not.
@@ -64,33 +62,36 @@ impl Error {
         }
     }
 
-    /// In words that many failures share.
+    /// Why there is no right answer: many failures share it.
     #[must_use]
-    pub fn reason(&self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Self::Connection(error) => return broken(error),
-            Self::UnknownHost => UNKNOWN_HOST,
-            Self::Closed => "connection closed without an answer",
-            Self::CutOff => "connection closed in the middle of the answer",
-            Self::TimedOut => "no whole answer in time",
-            Self::Protocol(what) => what,
-            Self::TooLong => "a body of more than max_bytes",
-            Self::Reset(reason) => {
-                return Cow::Owned(format!("the server ended the stream: {reason:?}"));
+    pub fn reason(&self) -> Reason {
+        use FailureKind::{Check, Lost, Other, Protocol, Refused, Silent};
+        match self {
+            Self::Connection(error) => broken(error),
+            Self::UnknownHost => Reason::new(Refused, UNKNOWN_HOST),
+            Self::Closed => Reason::new(Lost, "connection closed without an answer"),
+            Self::CutOff => Reason::new(Lost, "connection closed in the middle of the answer"),
+            Self::TimedOut => Reason::new(Silent, "no whole answer in time"),
+            Self::Protocol(what) => Reason::new(Protocol, *what),
+            Self::TooLong => Reason::new(Check, "a body of more than max_bytes"),
+            Self::Reset(why) => {
+                let kind = match *why {
+                    h2::Reason::REFUSED_STREAM | h2::Reason::ENHANCE_YOUR_CALM => Refused,
+                    _ => Other,
+                };
+                Reason::new(kind, format!("the server ended the stream: {why:?}"))
             }
-            Self::GoneAway(reason) => {
-                return Cow::Owned(format!("the server ended the connection: {reason:?}"));
+            Self::GoneAway(why) => {
+                Reason::new(Lost, format!("the server ended the connection: {why:?}"))
             }
-            Self::Violation(reason) => {
-                return Cow::Owned(format!("malformed answer: {reason:?}"));
-            }
-        })
+            Self::Violation(why) => Reason::new(Protocol, format!("malformed answer: {why:?}")),
+        }
     }
 
     /// As a failure of a transaction. The user goes on, with another connection.
     #[must_use]
     pub fn failure(&self) -> Failure {
-        Failure::new(self.reason())
+        self.reason().into()
     }
 
     /// As an error of a job, about the server at `place`.

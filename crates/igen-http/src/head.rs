@@ -361,7 +361,7 @@ mod tests {
             ("no header at all", "no HTTP/1.1"),
         ] {
             let error = head(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n")).unwrap_err();
-            assert!(error.reason().contains(says), "{headers}: {error:?}");
+            assert!(error.reason().text.contains(says), "{headers}: {error:?}");
         }
         for (text, says) in [
             ("HTTP/1.1 999 What\r\n\r\n", "no HTTP/1.1"),
@@ -374,16 +374,25 @@ mod tests {
             ("\x15\x03\x01\x00\x02\x02\x46", "speaks TLS"),
             ("\0\0\x12\x04\0\0\0\0\0", "speaks HTTP/2"),
         ] {
-            assert!(head(text).unwrap_err().reason().contains(says), "{text}");
+            assert!(
+                head(text).unwrap_err().reason().text.contains(says),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_head_is_bounded() {
         let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "X: y\r\n".repeat(65));
-        assert!(head(&many).unwrap_err().reason().contains("64 headers"));
+        assert!(
+            head(&many)
+                .unwrap_err()
+                .reason()
+                .text
+                .contains("64 headers")
+        );
         let long = format!("HTTP/1.1 200 OK\r\nX: {}", "y".repeat(MOST_BYTES));
-        assert!(head(&long).unwrap_err().reason().contains("64 KiB"));
+        assert!(head(&long).unwrap_err().reason().text.contains("64 KiB"));
         assert_eq!(head(&long[..MOST_BYTES / 2]).unwrap(), None);
     }
 

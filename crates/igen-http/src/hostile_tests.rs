@@ -60,7 +60,7 @@ async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'st
     let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading, 0));
     let broken = asked.await.expect("an end").unwrap_err();
     assert!(!client.is_connected() && !broken.unseen);
-    broken.error.reason().into_owned()
+    broken.error.reason().to_string()
 }
 
 #[tokio::test]
@@ -199,7 +199,7 @@ async fn a_reset_in_the_middle_of_an_answer_is_a_lost_connection() {
         .ask(&request("GET"), &reading(), 0)
         .await
         .unwrap_err();
-    let reason = broken.error.reason();
+    let reason = broken.error.reason().text;
     assert!(
         reason == "connection lost" || reason.contains("middle"),
         "{reason}"

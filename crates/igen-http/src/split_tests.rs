@@ -158,11 +158,11 @@ fn answers_that_end_too_early_or_too_late_are_failures() {
         ),
     ] {
         let (answered, _, _) = answer("GET", said.as_bytes(), &[7]);
-        assert!(answered.unwrap_err().reason().contains(says), "{said}");
+        assert!(answered.unwrap_err().reason().text.contains(says), "{said}");
     }
     let hints = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
     let (answered, _, _) = answer("GET", hints.as_bytes(), &[1000]);
-    assert!(answered.unwrap_err().reason().contains("interim"));
+    assert!(answered.unwrap_err().reason().text.contains("interim"));
 }
 
 #[test]

@@ -154,7 +154,7 @@ async fn fault(target: &str, port: u16) -> (String, String) {
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
     let error = visit(&mut client).await.unwrap_err();
-    (error.reason().into_owned(), error.job_error("web.lab").hint)
+    (error.reason().to_string(), error.job_error("web.lab").hint)
 }
 
 /// The same of a server that has this configuration.
@@ -223,7 +223,7 @@ async fn a_client_certificate_is_shown_and_its_lack_is_told() {
             asked.err().map(|broken| broken.error)
         };
         let ((), refused) = tokio::join!(serve(listener, acceptor, 1), visiting);
-        let reason = refused.map(|error| error.reason().into_owned());
+        let reason = refused.map(|error| error.reason().to_string());
         assert_eq!(reason.as_deref(), expected.map(TlsFault::text), "{options}");
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::failure::FailureCount;
 use crate::{Job, JobError};
 
 /// One line of the agent's standard output: an event, and its number among all that this agent wrote.
@@ -207,9 +208,9 @@ pub struct Snapshot {
     /// What the workload counted in the interval, by name.
     #[serde(default)]
     pub counters: BTreeMap<String, u64>,
-    /// Failed transactions by reason.
-    #[serde(default)]
-    pub failures: BTreeMap<String, u64>,
+    /// Failed transactions by reason, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailureCount>,
     /// Arrivals of an open or paced load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalCounts>,
@@ -234,9 +235,9 @@ pub struct PersonaSnapshot {
     /// What the workload counted in the interval, by name.
     #[serde(default)]
     pub counters: BTreeMap<String, u64>,
-    /// Failed transactions by reason.
-    #[serde(default)]
-    pub failures: BTreeMap<String, u64>,
+    /// Failed transactions by reason, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailureCount>,
     /// Arrivals, where its load is open or paced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalCounts>,

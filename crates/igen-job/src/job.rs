@@ -9,9 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::load::Load;
 use crate::persona::{self, JobLoad, Persona};
-use crate::{
-    Credentials, JobError, OLDEST_PROTOCOL, PROTOCOL, Placement, Seconds, Share, Tier, tier,
-};
+use crate::{Credentials, JobError, PROTOCOL, Placement, Seconds, Share, Tier, tier};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -286,20 +284,12 @@ fn with_one_name(target: &mut String) {
 }
 
 fn check_protocol(protocol: Option<&Value>) -> Result<(), JobError> {
-    let known = OLDEST_PROTOCOL..=PROTOCOL;
     match protocol {
-        Some(said)
-            if !said
-                .as_u64()
-                .and_then(|said| u32::try_from(said).ok())
-                .is_some_and(|said| known.contains(&said)) =>
-        {
-            let text = format!(
-                "the job is of protocol {said}; this agent speaks {OLDEST_PROTOCOL} to {PROTOCOL}"
-            );
-            Err(JobError::at("protocol", text)
-                .hint("use an igen and an igen-agent of the same release"))
-        }
+        Some(said) if said.as_u64() != Some(PROTOCOL.into()) => Err(JobError::at(
+            "protocol",
+            format!("the job is of protocol {said}; this agent speaks {PROTOCOL}"),
+        )
+        .hint("use an igen and an igen-agent of the same release")),
         _ => Ok(()),
     }
 }
@@ -403,16 +393,14 @@ mod tests {
                 r#"{{"protocol": {protocol}, "workload": "noop", "load": {{"closed": {{"users": 1}}}}}}"#
             ))
         };
-        assert_eq!(job("3").map(|job| job.protocol), Ok(3));
-        assert_eq!(job("2").map(|job| job.protocol), Ok(2));
-        assert_eq!(job("1").map(|job| job.protocol), Ok(1));
-        for other in ["99", "0", "-1", "\"2\"", "null", "4294967298"] {
+        assert_eq!(job("4").map(|job| job.protocol), Ok(4));
+        for other in ["99", "3", "1", "0", "-1", "\"4\"", "null", "4294967300"] {
             let error = job(other).expect_err(other);
             assert_eq!(error.path, "protocol");
-            assert!(error.text.contains("speaks 1 to 3"), "{error}");
+            assert!(error.text.contains("speaks 4"), "{error}");
         }
-        let future = r#"{"protocol": 4, "load": {"bursts": 5}}"#;
-        assert_eq!(Job::from_json(future).expect_err("4").path, "protocol");
+        let future = r#"{"protocol": 5, "load": {"bursts": 5}}"#;
+        assert_eq!(Job::from_json(future).expect_err("5").path, "protocol");
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod command;
 pub mod credentials;
 pub mod error;
 pub mod event;
+pub mod failure;
 pub mod job;
 pub mod load;
 pub mod monitor_line;
@@ -24,6 +25,7 @@ pub use command::{Begin, Command};
 pub use credentials::Credentials;
 pub use error::JobError;
 pub use event::Event;
+pub use failure::{FailureKind, Reason};
 pub use job::{Job, Phases, Step};
 pub use load::{Arrivals, Load};
 pub use monitor_line::{MonitorAsk, MonitorLine};
@@ -38,6 +40,4 @@ pub use tier::{Tier, TierMatch};
 pub use tool::ToolLine;
 
 /// Version of the protocol between agent and judge: jobs say it, and the first event.
-pub const PROTOCOL: u32 = 3;
-/// The oldest version whose jobs are understood.
-pub const OLDEST_PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 4;

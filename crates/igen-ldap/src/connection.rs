@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, Then};
 use igen_net::{Bounds, Stream};
 
 use crate::ber;
@@ -194,7 +194,7 @@ impl Connection {
 
     fn fail(&mut self, error: &Error) -> Failure {
         let failure = error.failure();
-        self.broken |= failure.lost;
+        self.broken |= failure.then == Then::Anew;
         failure
     }
 
@@ -292,6 +292,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
     use std::time::Duration;
 
+    use igen_engine::FailureKind;
     use proptest::prelude::*;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
@@ -362,7 +363,10 @@ mod tests {
     async fn entries_are_counted_up_to_the_end_of_the_search() {
         let [first, second] = after(&[ENTRY, ENTRY, DONE]).await;
         assert_eq!(first.unwrap().entries, 2);
-        assert_eq!(second, Err(Failure::lost("connection lost")));
+        assert_eq!(
+            second,
+            Err(Failure::anew(FailureKind::Lost, "connection lost"))
+        );
     }
 
     #[tokio::test]
@@ -373,7 +377,7 @@ mod tests {
             let [first, _] = after(messages).await;
             let failure = first.unwrap_err();
             assert!(
-                failure.reason.contains("referral") && !failure.lost,
+                failure.reason.text.contains("referral") && failure.then == Then::GoOn,
                 "{failure:?}"
             );
         }
@@ -397,24 +401,33 @@ mod tests {
 
     #[tokio::test]
     async fn who_answers_what_nobody_asked_is_left() {
-        for (said, reason) in [
-            ((2, 0x65, SUCCESS), "an answer to what nobody asked"),
+        use FailureKind::{Lost, Protocol};
+        for (said, kind, text) in [
+            (
+                (2, 0x65, SUCCESS),
+                Protocol,
+                "an answer to what nobody asked",
+            ),
             (
                 (0, 0x78, &b"\x0a\x01\x34\x04\x00\x04\x00"[..]),
+                Lost,
                 "disconnected by the server: unavailable (52)",
             ),
-            ((1, 0x42, b""), "malformed answer"),
-            ((1, 0x65, b"\x0a\x01"), "malformed answer"),
+            ((1, 0x42, b""), Protocol, "malformed answer"),
+            ((1, 0x65, b"\x0a\x01"), Protocol, "malformed answer"),
         ] {
             let [first, _] = after(&[said]).await;
-            assert_eq!(first, Err(Failure::lost(reason)));
+            assert_eq!(first, Err(Failure::anew(kind, text)));
         }
     }
 
     #[tokio::test]
     async fn a_length_without_bounds_takes_no_memory() {
         let [first, _] = talk(b"\x30\x84\x7f\xff\xff\xff\x02\x01\x01").await;
-        assert_eq!(first, Err(Failure::lost("malformed answer")));
+        assert_eq!(
+            first,
+            Err(Failure::anew(FailureKind::Protocol, "malformed answer"))
+        );
     }
 
     /// Types of messages that servers send, mostly.

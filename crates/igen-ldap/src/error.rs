@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind, Then};
 use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
@@ -60,14 +60,15 @@ impl Error {
     /// As a failure of an operation; the server's own message may name entries and stays out.
     pub(super) fn failure(&self) -> Failure {
         match self {
-            Self::Result { code, .. } => Failure::new(named(*code)),
-            Self::Referral => Failure::new(REFERRAL),
-            Self::Disconnected { code } => {
-                Failure::lost(format!("disconnected by the server: {}", named(*code)))
-            }
-            Self::Connection(error) => Failure::lost(broken(error)),
-            Self::Protocol(what) => Failure::lost(*what),
-            Self::Refused { text, .. } => Failure::lost(text.clone()),
+            Self::Result { code, .. } => Failure::new(FailureKind::Other, named(*code)),
+            Self::Referral => Failure::new(FailureKind::Other, REFERRAL),
+            Self::Disconnected { code } => Failure::anew(
+                FailureKind::Lost,
+                format!("disconnected by the server: {}", named(*code)),
+            ),
+            Self::Connection(error) => Failure::from(broken(error)).then(Then::Anew),
+            Self::Protocol(what) => Failure::anew(FailureKind::Protocol, *what),
+            Self::Refused { text, .. } => Failure::anew(FailureKind::Refused, text.clone()),
         }
     }
 
@@ -167,16 +168,25 @@ mod tests {
     #[test]
     fn a_failure_has_the_code_in_words_and_no_entry() {
         for (error, failure) in [
-            (refused(32), Failure::new("no such object (32)")),
-            (refused(10), Failure::new(REFERRAL)),
-            (refused(4711), Failure::new("result code 4711")),
+            (
+                refused(32),
+                Failure::new(FailureKind::Other, "no such object (32)"),
+            ),
+            (refused(10), Failure::new(FailureKind::Other, REFERRAL)),
+            (
+                refused(4711),
+                Failure::new(FailureKind::Other, "result code 4711"),
+            ),
             (
                 Error::Disconnected { code: 52 },
-                Failure::lost("disconnected by the server: unavailable (52)"),
+                Failure::anew(
+                    FailureKind::Lost,
+                    "disconnected by the server: unavailable (52)",
+                ),
             ),
             (
                 Error::from(std::io::Error::from(ErrorKind::UnexpectedEof)),
-                Failure::lost("connection lost"),
+                Failure::anew(FailureKind::Lost, "connection lost"),
             ),
         ] {
             assert_eq!(error.failure(), failure);

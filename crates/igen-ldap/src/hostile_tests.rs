@@ -57,7 +57,7 @@ async fn search(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'sta
     let facts = tokio::time::timeout(GUARD, directory.facts());
     let facts = format!("{:?}", facts.await.expect("an end"));
     assert!(facts.len() < 100_000, "{} bytes", facts.len());
-    failure.reason.into_owned()
+    failure.reason.to_string()
 }
 
 #[tokio::test]

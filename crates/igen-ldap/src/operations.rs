@@ -63,7 +63,7 @@ impl Directory {
             Err(error) => {
                 return Operations {
                     sent: BTreeMap::new(),
-                    counted: Err(error.failure().reason.into_owned()),
+                    counted: Err(error.failure().reason.to_string()),
                 };
             }
         };

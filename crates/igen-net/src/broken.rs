@@ -1,9 +1,9 @@
 //! Connections that broke or did not come about, in words.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{Error, ErrorKind};
 
+use igen_job::{FailureKind, Reason};
 use rustix::io::Errno;
 
 use crate::said::said;
@@ -36,11 +36,7 @@ pub(crate) fn unknown_host(_: Error) -> Error {
 /// name.
 #[must_use]
 pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
-    let cause = error.get_ref();
-    if cause
-        .and_then(|cause| cause.downcast_ref::<UnknownHost>())
-        .is_some()
-    {
+    if is_unknown_host(error) {
         return UNKNOWN_HOST_REMEDY;
     }
     if let Some(fault) = TlsFault::of(error) {
@@ -55,30 +51,45 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
 
 /// Why a connection broke or did not come about, in words that many failures share.
 #[must_use]
-pub fn broken(error: &Error) -> Cow<'static, str> {
+pub fn broken(error: &Error) -> Reason {
+    use FailureKind::{Lost, Other, Protocol, Refused, Silent};
     match Errno::from_io_error(error) {
-        Some(Errno::MFILE) => return Cow::Borrowed("too many files are open (`ulimit -n`)"),
-        Some(Errno::NFILE) => return Cow::Borrowed("too many files are open (`fs.file-max`)"),
+        Some(Errno::MFILE) => return Reason::new(Other, "too many files are open (`ulimit -n`)"),
+        Some(Errno::NFILE) => return Reason::new(Other, "too many files are open (`fs.file-max`)"),
         _ => (),
     }
-    if let Some(fault) = TlsFault::of(error) {
-        return Cow::Borrowed(fault.text());
+    if is_unknown_host(error) {
+        return Reason::new(Refused, UNKNOWN_HOST);
     }
-    Cow::Borrowed(match error.kind() {
-        ErrorKind::ConnectionRefused => "connection refused",
-        ErrorKind::NotFound => "no server at the socket",
-        ErrorKind::AddrNotAvailable => "no local port is free (`net.ipv4.ip_local_port_range`)",
-        ErrorKind::TimedOut => "no answer from the server",
+    if let Some(fault) = TlsFault::of(error) {
+        return fault.reason();
+    }
+    match error.kind() {
+        ErrorKind::ConnectionRefused => Reason::new(Refused, "connection refused"),
+        ErrorKind::NotFound => Reason::new(Refused, "no server at the socket"),
+        ErrorKind::HostUnreachable => Reason::new(Refused, "host unreachable"),
+        ErrorKind::NetworkUnreachable => Reason::new(Refused, "network unreachable"),
+        ErrorKind::AddrNotAvailable => Reason::new(
+            Other,
+            "no local port is free (`net.ipv4.ip_local_port_range`)",
+        ),
+        ErrorKind::TimedOut => Reason::new(Silent, "no answer from the server"),
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe => "connection lost",
+        | ErrorKind::BrokenPipe => Reason::new(Lost, "connection lost"),
         // What TLS and authentication say of the other side.
         ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
-            return Cow::Owned(said(error.to_string().as_bytes()));
+            Reason::new(Protocol, said(error.to_string().as_bytes()))
         }
-        kind => return Cow::Owned(format!("connection failed: {kind}")),
-    })
+        kind => Reason::new(Other, format!("connection failed: {kind}")),
+    }
+}
+
+fn is_unknown_host(error: &Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(<dyn std::error::Error + Send + Sync>::is::<UnknownHost>)
 }
 
 #[cfg(test)]
@@ -92,14 +103,14 @@ mod tests {
             (Errno::NFILE, "file-max"),
             (Errno::ADDRNOTAVAIL, "ip_local_port_range"),
         ] {
-            assert!(broken(&errno.into()).contains(says), "{errno:?}");
+            assert!(broken(&errno.into()).text.contains(says), "{errno:?}");
         }
     }
 
     #[test]
     fn a_name_that_nobody_knows_is_told_with_what_to_do() {
         let error = unknown_host(ErrorKind::NotFound.into());
-        assert_eq!(broken(&error), "the name of the host is not known");
+        assert_eq!(broken(&error).text, "the name of the host is not known");
         assert!(remedy(&error, "").starts_with("correct the host"));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Error;
 
+use igen_job::{FailureKind, Reason};
 use rustls::{AlertDescription, CertificateError};
 
 /// Why TLS did not come about.
@@ -71,6 +72,21 @@ impl TlsFault {
             rustls::Error::InvalidMessage(_) => Some(Self::NoTls),
             _ => None,
         }
+    }
+
+    /// Returns why there is no connection.
+    #[must_use]
+    pub fn reason(self) -> Reason {
+        let kind = match self {
+            Self::NothingInCommon | Self::NoProtocol | Self::NoTls => FailureKind::Protocol,
+            Self::OtherName
+            | Self::Expired
+            | Self::NotYetValid
+            | Self::UnknownAuthority
+            | Self::ClientCertificateLacks
+            | Self::ClientCertificateRefused => FailureKind::Refused,
+        };
+        Reason::new(kind, self.text())
     }
 
     /// In words that many failures share.

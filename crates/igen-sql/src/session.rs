@@ -1,6 +1,6 @@
 //! A connection of any engine, with its prepared statements.
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use crate::server::{mysql, postgresql};
 use crate::value::{LogWritten, Rows};
@@ -101,9 +101,9 @@ impl Session {
         };
         let integer = |value: Option<String>| match value {
             None => Ok(0),
-            Some(text) => text
-                .parse()
-                .map_err(|_| Failure::new(format!("`{text}` is not an integer"))),
+            Some(text) => text.parse().map_err(|_| {
+                Failure::new(FailureKind::Other, format!("`{text}` is not an integer"))
+            }),
         };
         row.into_iter()
             .map(integer)

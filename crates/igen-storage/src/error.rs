@@ -2,12 +2,30 @@
 
 use std::io::Error;
 
+use igen_job::{FailureKind, Reason};
 use rustix::io::Errno;
 
-/// Such as `input/output error (EIO)`.
+/// Such as `input/output error (EIO)`, and whether it is the device that failed.
 #[must_use]
-pub fn reason(error: &Error) -> String {
+pub fn reason(error: &Error) -> Reason {
     let known = error.raw_os_error().map(Errno::from_raw_os_error);
+    let kind = match known {
+        Some(
+            Errno::IO
+            | Errno::NOSPC
+            | Errno::DQUOT
+            | Errno::ROFS
+            | Errno::NXIO
+            | Errno::NODEV
+            | Errno::TIMEDOUT
+            | Errno::STALE,
+        ) => FailureKind::Device,
+        _ => FailureKind::Other,
+    };
+    Reason::new(kind, text(error, known))
+}
+
+fn text(error: &Error, known: Option<Errno>) -> String {
     let name = match known {
         Some(Errno::IO) => "input/output error (EIO)",
         Some(Errno::NOSPC) => "no space left on device (ENOSPC)",
@@ -36,7 +54,8 @@ mod tests {
 
     #[test]
     fn errors_have_the_fields_names() {
-        assert_eq!(reason(&Error::from(Errno::IO)), "input/output error (EIO)");
-        assert!(reason(&Error::from(Errno::XDEV)).contains("os error"));
+        let failed = Reason::new(FailureKind::Device, "input/output error (EIO)");
+        assert_eq!(reason(&Error::from(Errno::IO)), failed);
+        assert!(reason(&Error::from(Errno::XDEV)).text.contains("os error"));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use igen_engine::{Failure, Recorder};
+use igen_engine::{Failure, FailureKind, Recorder, Then};
 use igen_job::{JobError, Seconds};
 use igen_sql::session::Session;
 use rand_core::SeedableRng;
@@ -127,10 +127,10 @@ pub(crate) async fn until_none<U: Conflicting, T>(
             Ok(done) => return Ok(done),
             Err(failure) => failure,
         };
-        if !failure.lost {
+        if failure.then != Then::Anew {
             user.session().rollback().await;
         }
-        if !failure.conflict || retry == user.retries().most {
+        if failure.reason.kind != FailureKind::Conflict || retry == user.retries().most {
             return Err(failure);
         }
         recorder.count(U::CONFLICTS, 1);

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_job::{JobError, Pages};
 use igen_kernel::pool::Pool;
 use igen_kernel::region::{Region, granule_bytes};
@@ -40,15 +40,19 @@ pub(crate) fn taken(
 }
 
 fn refused(error: &io::Error) -> Failure {
-    Failure::new(format!(
-        "the system refuses to give so much memory: {error}"
-    ))
+    Failure::new(
+        FailureKind::Other,
+        format!("the system refuses to give so much memory: {error}"),
+    )
 }
 
 fn lock_refused(error: &io::Error) -> Failure {
-    Failure::new(format!(
-        "the system has given the memory and refuses to lock it: {error} (`ulimit -l` has the limit)"
-    ))
+    Failure::new(
+        FailureKind::Other,
+        format!(
+            "the system has given the memory and refuses to lock it: {error} (`ulimit -l` has the limit)"
+        ),
+    )
 }
 
 /// An error where this process may not lock so many bytes for each of so many users.
@@ -257,7 +261,7 @@ mod tests {
         let mut region = taken(3 << 20, Pages::Transparent, false, |_| Ok(())).unwrap();
         assert_eq!(region.slice::<u8>().len(), 4 << 20);
         let refused = taken(u64::MAX, Pages::Small, false, |_| Ok(()));
-        let reason = refused.err().unwrap().reason;
+        let reason = refused.err().unwrap().reason.text;
         assert!(
             reason.contains("refuses to give so much memory"),
             "{reason}"
@@ -317,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_lock_that_is_refused_is_no_memory_that_is_refused() {
-        let reason = lock_refused(&io::ErrorKind::OutOfMemory.into()).reason;
+        let reason = lock_refused(&io::ErrorKind::OutOfMemory.into()).reason.text;
         assert!(reason.contains("refuses to lock it"), "{reason}");
         assert!(!reason.contains("so much memory"), "{reason}");
     }

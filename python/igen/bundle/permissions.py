@@ -11,6 +11,7 @@ import msgspec
 from igen.dangers.field import WORDS, Kind
 from igen.dangers.find import REMOVED, Danger, Steps, all_dangers, changed
 from igen.errors import InputError
+from igen.first_use import ready
 from igen.foreign_text import in_one_line
 from igen.judge.wording import value_text
 from igen.study.plan import mode_of
@@ -65,7 +66,7 @@ def with_secrets(study: Study, given: Mapping[str, str]) -> Study:
 
 
 def _changed(study: Study, change: Callable[[Danger], Any]) -> Study:
-    return msgspec.convert(changed(msgspec.to_builtins(study), change), Study)
+    return msgspec.convert(changed(msgspec.to_builtins(study), change), ready(Study))
 
 
 def what_it_does(study: Study) -> Iterator[Line]:

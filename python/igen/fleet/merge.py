@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from igen.failure import failures_of, told_failures
 from igen.hdr import encoded, summed
 
 Part = dict[str, Any]
 _TIMES = ("service_time", "response_time", "failed_service_time", "failed_time")
 _STANDS_FOR = {"response_time": "service_time", "failed_service_time": "failed_time"}
 """What times are the same as where they are left out."""
-_COUNTS = ("counters", "failures")
 
 
 def merged_snapshot(parts: Sequence[Part], *, start_s: float, end_s: float, since_s: float) -> Part:
@@ -43,11 +43,12 @@ def _load(parts: Sequence[Part]) -> Part:
     targets = [part["targets"] for part in parts if part.get("targets")]
     if targets:
         merged["targets"] = [_statistics(each) for each in zip(*targets, strict=True)]
-    for name in _COUNTS:
-        counts: Counter[str] = Counter()
-        for part in parts:
-            counts.update(part.get(name, {}))
-        merged[name] = dict(counts)
+    counters: Counter[str] = Counter()
+    for part in parts:
+        counters.update(part.get("counters", {}))
+    merged["counters"] = dict(counters)
+    if failures := failures_of(each for part in parts for each in part.get("failures", ())):
+        merged["failures"] = told_failures(failures)
     if arrivals := [part["arrivals"] for part in parts if part.get("arrivals")]:
         merged["arrivals"] = {name: sum(each[name] for each in arrivals) for name in arrivals[0]}
     if personas := _by_name(parts, "personas"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from igen.failure import Failure
 from igen.judge import limits
 from igen.judge.counting import throughput_of
 from igen.judge.lateness import least_response_times
@@ -12,6 +13,7 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Statistics
 from igen.judge.result import (
     CounterResult,
+    FailureCount,
     Level,
     OperationResult,
     Resources,
@@ -30,7 +32,7 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
     first = runs[0].recording
     transactions = sum(run.transactions.count for run in used)
     counters: Counter[str] = sum((run.counters for run in used), Counter())
-    failures: Counter[str] = sum((run.failures for run in runs), Counter())
+    failures: Counter[Failure] = sum((run.failures for run in runs), Counter())
     unstable = _p99_is_unstable(used)
     return Level(
         level=first.level,
@@ -44,7 +46,10 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
         failed_time_ms=times_of_runs(used, "failed_time"),
         transactions=transactions,
         errors=sum(run.failed for run in runs),
-        error_reasons=dict(failures.most_common()),
+        failures=[
+            FailureCount(kind=each.kind, step=each.step, text=each.text, count=count)
+            for each, count in failures.most_common()
+        ],
         unsent=sum(i.arrivals.unsent for run in runs for i in run.intervals if i.arrivals),
         backlog=max(
             (i.arrivals.backlog for run in used for i in run.intervals[-1:] if i.arrivals), default=0

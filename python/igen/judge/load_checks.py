@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from igen.failure import NO_SERVER
 from igen.judge import limits
-from igen.judge.failure_reason import step_and_why
 from igen.judge.histogram import merge
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.limits import Finding
@@ -22,21 +22,6 @@ from igen.units import counted, format_count, format_duration, format_rate, pars
 LEAST_PARTS, MOST_PARTS = 4, 8
 DRIFT_P = 0.005
 LEAST_DRIFT = 0.03
-
-LOST = (
-    "connection lost",
-    "connection refused",
-    "disconnected by the server",
-    "no answer from the server",
-    "no server at the socket",
-    "server ended the connection",
-    "server is starting or stopping",
-    "server shuts down",
-)
-"""How reasons begin, in the drivers' words, that mean that the server went away."""
-
-FAILED_IO = "input/output error"
-"""In reasons that mean that a device failed."""
 
 
 def _by_the_load(rule: str, text: str, *, failed: bool, overload: bool = False) -> Finding:
@@ -96,7 +81,7 @@ def errors(run: MeasuredRun) -> Iterator[Finding]:
 
 def lost(run: MeasuredRun) -> Iterator[Finding]:
     """The server went away, for however short a time: what was measured is not one steady system."""
-    times = sum(count for reason, count in run.failures.items() if step_and_why(reason)[1].startswith(LOST))
+    times = sum(count for reason, count in run.failures.items() if reason.kind in NO_SERVER)
     if run.transactions.count and times:
         text = f"connections to the server were lost or refused {counted(times, 'time')}"
         yield _by_the_load("connections lost", text, failed=True)
@@ -104,7 +89,7 @@ def lost(run: MeasuredRun) -> Iterator[Finding]:
 
 def failed_io(run: MeasuredRun) -> Iterator[Finding]:
     """A device that fails an I/O is not the one that was to be measured, however seldom it does."""
-    times = sum(count for reason, count in run.failures.items() if FAILED_IO in reason)
+    times = sum(count for reason, count in run.failures.items() if reason.kind == "device")
     if run.transactions.count and times:
         yield _by_the_load("failed I/Os", f"{counted(times, 'I/O')} failed on the device", failed=True)
 
@@ -275,10 +260,7 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     if recording.load_model != "closed" or not ended or recording.facts.get("engine.aside_s"):
         return
     busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
-    if recording.protocol == 1:  # says no think time, and knows only one for all
-        think_s = ended * _mean_think_time_s(recording.load.get("think_time_s"))
-    else:
-        think_s = sum(interval.think_time_s for interval in run.intervals)
+    think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
     each = int(recording.facts.get("workload.in_flight_per_user") or 1)
     if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s / each:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import median
+from typing import TypeVar
 
+from igen.failure import Failure
 from igen.judge.histogram import Histogram, above, merge
 from igen.judge.recording import Recording, Snapshot, Statistics, throughput_series, users_of, whole_intervals
 from igen.judge.resources import Host, resources
@@ -15,6 +17,9 @@ from igen.judge.result import Resources
 from igen.judge.steady import COUNTED, Steadiness, steadiness
 from igen.judge.value import LAST_FIFTH, STEADY_MEAN, Value
 from igen.units import parse_time_s
+
+K = TypeVar("K")
+"""What is counted: a counter's name, or a failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,7 +53,7 @@ class MeasuredRun:
     targets: list[Statistics]
     """The transactions by target; empty where there is one."""
     counters: Counter[str]
-    failures: Counter[str]
+    failures: Counter[Failure]
     """By reason, over all of MEASURE."""
     host: Host
     resources: Resources
@@ -343,8 +348,8 @@ def _rates(intervals: list[Snapshot], planned_s: float) -> list[float]:
     return rates or [count / length_s]
 
 
-def _sum(intervals: list[Snapshot], counts: Callable[[Snapshot], dict[str, int]]) -> Counter[str]:
-    total: Counter[str] = Counter()
+def _sum(intervals: list[Snapshot], counts: Callable[[Snapshot], Mapping[K, int]]) -> Counter[K]:
+    total: Counter[K] = Counter()
     for interval in intervals:
         total.update(counts(interval))
     return total

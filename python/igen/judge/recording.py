@@ -5,16 +5,17 @@ The file may end anywhere. What is missing is told by `Recording.fault`, and wha
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count, islice, takewhile
 from typing import Any
 
 from igen.errors import IgenError
+from igen.failure import Failure, failures_of
 from igen.judge.histogram import Histogram, decode, decode_all
 from igen.judge.settings import PERSONAS
-from igen.protocol import READABLE
+from igen.protocol import PROTOCOL
 from igen.units import parse_time_s
 
 Event = Mapping[str, Any]
@@ -59,7 +60,7 @@ class Snapshot:
     transactions: Statistics
     operations: dict[str, Statistics]
     counters: dict[str, int]
-    failures: dict[str, int]
+    failures: Counter[Failure]
     arrivals: Arrivals | None
     operations_since_s: float | None = None
     """Begin of the time that `operations` cover, where it is not the interval's own: long lists are not in
@@ -107,8 +108,6 @@ class Recording:
     host: str = ""
     version: str = ""
     """Version of the agent."""
-    protocol: int = READABLE[0]
-    """Protocol that the agent speaks; the oldest where it said nothing."""
     snapshots: list[Snapshot] = field(default_factory=list)
     readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
     """By monitor and subject, in the order of time; those of the machine of the first agent."""
@@ -358,14 +357,12 @@ def _take_line(
         recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
 
 
-def _readable(protocol: Any) -> int:
-    if protocol in READABLE:
-        return int(protocol)
-    known = " and ".join(str(each) for each in READABLE)
-    raise IgenError(
-        f"the agent's events are of protocol {protocol}; this igen reads {known}",
-        hint="read them with the release of igen that recorded them, or a later one",
-    )
+def _check_protocol(protocol: Any) -> None:
+    if protocol != PROTOCOL:
+        raise IgenError(
+            f"the agent's events are of protocol {protocol}; this igen reads {PROTOCOL}",
+            hint="read them with the release of igen that recorded them",
+        )
 
 
 def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
@@ -415,7 +412,7 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
             for name in _PLACE:
                 setattr(recording, name, value.get(name, getattr(recording, name)))
         case "hello":
-            recording.protocol = _readable(value["protocol"])
+            _check_protocol(value["protocol"])
             recording.job, recording.host = value["job"], value["host"]
             recording.version = value.get("version", "")
             recording.defaults = value.get("defaults") or {}
@@ -461,7 +458,7 @@ def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
         transactions=_statistics(value["transactions"], times),
         operations={name: _statistics(part, times) for name, part in value.get("operations", {}).items()},
         counters=dict(value.get("counters", {})),
-        failures=dict(value.get("failures", {})),
+        failures=failures_of(value.get("failures", ())),
         arrivals=Arrivals(**arrivals) if arrivals else None,
         operations_since_s=value.get("operations_since_s"),
         think_time_s=value.get("think_time_ns", 0) / 1e9,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
+from igen.failure import FailureKind
 from igen.judge.disturbance import Disturbance, Periods, WarmUp
 from igen.judge.estimate import Estimate as Estimate
 from igen.judge.estimate import Times as Times
@@ -48,6 +49,18 @@ class OperationResult:
     per_s: float
     response_time_ms: Times | None
     service_time_ms: Times | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureCount:
+    """Transactions that failed for one reason."""
+
+    kind: FailureKind
+    """What the verdict goes by."""
+    step: str
+    """The step of the transaction that failed; empty if it has none."""
+    text: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,8 +195,8 @@ class Level:
     failed_time_ms: Times | None
     transactions: int
     errors: int
-    """Failures in all repeats, as `error_reasons` and `unsent`: also in those on which nothing else rests."""
-    error_reasons: dict[str, int]
+    """Failures in all repeats, as `failures` and `unsent`: also in those on which nothing else rests."""
+    failures: list[FailureCount]
     unsent: int
     backlog: int
     operations: dict[str, OperationResult]

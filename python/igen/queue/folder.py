@@ -27,7 +27,7 @@ import msgspec
 from msgspec.structs import replace
 
 from igen.errors import IgenError, InputError
-from igen.file_format import format_of_file
+from igen.file_format import check_format
 from igen.first_use import ready
 from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
 from igen.queue.steps import successor, without_successor
@@ -205,7 +205,7 @@ def _read_entry(path: Path) -> Entry:
     """Raises `OSError`, `ValueError`, `ZeroDivisionError` and `UnknownFormat`."""
     data = read_bytes(path)
     fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
-    format_of_file(fields, QUEUE_FORMAT, path)
+    check_format(fields, QUEUE_FORMAT, path)
     entry = msgspec.convert(fields, ready(Entry))
     if entry.job != int(path.stem):
         raise ValueError(f"it says that it is job {entry.job}")

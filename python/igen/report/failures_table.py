@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from igen.document import Column, Table
-from igen.judge.failure_reason import step_and_why
 from igen.judge.result import Result
 from igen.layout.columns import load_columns
 from igen.layout.level import level_rows
@@ -13,11 +12,9 @@ from igen.layout.number import ABSENT, column
 def failures_table(result: Result) -> Table:
     """A row for each level and reason, those of one step together; no columns where nothing failed."""
     found = [
-        (row, *step_and_why(reason), count)
+        (row, each.step, each.text, each.count)
         for row in level_rows(result)
-        for reason, count in sorted(
-            row.level.error_reasons.items(), key=lambda pair: step_and_why(pair[0])[0]
-        )
+        for each in sorted(row.level.failures, key=lambda each: each.step)
     ]
     if not found:
         return Table([])

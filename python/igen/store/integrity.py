@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from igen.store.access import not_read
-from igen.store.earlier_study import study_of_today
 from igen.store.job_file import read_file_of_run, read_job_ends
 
 
@@ -71,7 +70,7 @@ def _without_plan(study: Any) -> Any:
     """Return a study without its plan, which may be longer in a run that continues."""
     if not isinstance(study, dict):
         return study
-    return {name: value for name, value in study_of_today(study).items() if name != "plan"}
+    return {name: value for name, value in study.items() if name != "plan"}
 
 
 def _sha256(path: Path) -> str:

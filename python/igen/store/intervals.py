@@ -22,7 +22,8 @@ _SNAPSHOT = (
     "STRUCT(phase VARCHAR, start_s DOUBLE, end_s DOUBLE, users UINTEGER,"
     f" transactions {_STATISTICS}, operations MAP(VARCHAR, {_STATISTICS}),"
     " operations_since_s DOUBLE,"
-    " counters MAP(VARCHAR, UBIGINT), failures MAP(VARCHAR, UBIGINT),"
+    " counters MAP(VARCHAR, UBIGINT),"
+    " failures STRUCT(kind VARCHAR, step VARCHAR, text VARCHAR, count UBIGINT)[],"
     " arrivals STRUCT(due UBIGINT, started UBIGINT, unsent UBIGINT, backlog UBIGINT))"
 )
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from igen.file_format import FORMAT_FIELD, format_of_file
+from igen.file_format import FORMAT_FIELD, check_format
 from igen.store.access import not_read, not_written
 from igen.store.checked_line import Event, read_line, sealed
 from igen.store.files import open_file, reading
@@ -156,14 +156,16 @@ def _body(name: str, event: Event | None) -> dict[str, Any] | None:
 def read_job_file(path: Path) -> JobFile:
     """Reads a jobs file of any length; what is damaged, or no event, is left out and told.
 
-    Raises `UnknownFormat` where a later release has written it.
+    Raises `UnknownFormat` if another release has written it.
     """
     try:
         with read_file_of_run(path) as file:
             job_file = _read(path, file)
     except OSError as error:
         raise not_read(path, error) from error
-    format_of_file(job_file.start or {}, RUN_FORMAT, path)
+    # Of a file that is cut off or damaged at its begin, nobody knows the format.
+    if job_file.start is not None:
+        check_format(job_file.start, RUN_FORMAT, path)
     return job_file
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from igen.file_format import format_of_file
+from igen.file_format import check_format
 from igen.first_use import ready
 from igen.store.access import not_read, not_written
 from igen.store.files import read_bytes, write_whole
@@ -51,7 +51,7 @@ def read_noise(store: Path) -> list[NoiseSession]:
     except OSError as error:
         raise not_read(path, error) from error
     try:
-        format_of_file(msgspec.json.decode(data, type=dict[str, Any]), NOISE_FORMAT, path)
+        check_format(msgspec.json.decode(data, type=dict[str, Any]), NOISE_FORMAT, path)
         return msgspec.json.decode(data, type=ready(_File)).sessions
     except (msgspec.DecodeError, UnicodeDecodeError):
         return []

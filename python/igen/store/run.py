@@ -12,11 +12,10 @@ from zlib import crc32
 
 import msgspec
 
-from igen.file_format import format_of_file
+from igen.file_format import check_format
 from igen.first_use import ready
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
-from igen.store.earlier_study import study_of_today
 from igen.store.files import read_bytes, write_whole
 from igen.store.integrity import Integrity, check, checksums, unlike
 from igen.store.job_file import JOBS_FOLDER, RUN_FORMAT, JobFile, JobWriter, read_job_file
@@ -60,9 +59,15 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     format: int = RUN_FORMAT
 
     @property
+    def plan(self) -> dict[str, Any]:
+        """Return the study's plan; that of a sweep if nothing is left of it."""
+        plan = self.study.get("plan")
+        return plan if isinstance(plan, dict) and "mode" in plan else {"mode": "sweep"}
+
+    @property
     def mode(self) -> str:
-        """Mode of the study's plan."""
-        return str(self.study["plan"]["mode"])
+        """Return the mode of the study's plan."""
+        return str(self.plan["mode"])
 
     def sealed(self) -> Self:
         """With its checksum."""
@@ -88,12 +93,6 @@ def boot_here() -> str:
 def _checksum(fields: dict[str, Any]) -> str:
     """Checksum of a record's compact JSON without its checksum."""
     return f"{crc32(msgspec.json.encode(fields | {'crc32': ''})):08x}"
-
-
-def _record_of_today(fields: dict[str, Any]) -> RunRecord:
-    """A record as this release writes it. Raises `msgspec.ValidationError`."""
-    record = msgspec.convert(fields, ready(RunRecord))
-    return msgspec.structs.replace(record, study=study_of_today(record.study), format=RUN_FORMAT)
 
 
 class Run:
@@ -155,8 +154,8 @@ class Run:
             raise not_written(self.folder / RUN_FILE, error) from error
 
     def read_record(self) -> RunRecord:
-        """Reads `run.json`, its study in today's words; a missing or damaged one is rebuilt from the first
-        `job_start`. Raises `UnknownFormat` where a later release has written it.
+        """Reads `run.json`; a missing or damaged one is rebuilt from the first
+        `job_start`. Raises `UnknownFormat` if another release has written it.
         """
         record = self._record()
         names = {name: cleaned(getattr(record, name)) for name in ("name", "system", "title")}
@@ -178,8 +177,8 @@ class Run:
             fields = msgspec.json.decode(read_bytes(path), type=dict[str, Any])
             if fields.get("crc32", "") not in ("", _checksum(fields)):
                 return None
-            format_of_file(fields, RUN_FORMAT, path)
-            return _record_of_today(fields)
+            check_format(fields, RUN_FORMAT, path)
+            return msgspec.convert(fields, ready(RunRecord))
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
@@ -194,7 +193,7 @@ class Run:
                 "igen_version": "",
             }
             try:
-                return _record_of_today(record)
+                return msgspec.convert(record, ready(RunRecord))
             except msgspec.ValidationError:
                 continue
         return RunRecord(
@@ -202,7 +201,7 @@ class Run:
             name=self.id,
             system=self.id,
             title=self.id,
-            study=study_of_today({}),
+            study={},
             created_unix_s=self.folder.stat().st_mtime,
             igen_version="",
         )

@@ -175,5 +175,5 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None, host: s
     return Terms(
         margin=margin or intent.margin,
         noise=noise_by_machine(store, systems, unnamed=host) if len(runs) > 1 else {},
-        until_decided=record.study["plan"].get("repeats") == "decided",
+        until_decided=record.plan.get("repeats") == "decided",
     )

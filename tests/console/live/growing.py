@@ -14,6 +14,7 @@ from igen.console.live.lines import GrowingLines
 from igen.console.live.point import Point
 from igen.console.live.position import Position
 from igen.store.checked_line import sealed
+from igen.store.job_file import RUN_FORMAT
 from igen.store.run import Run
 from igen.store.store import Store
 from tests.judge.synthetic import encoded, histogram
@@ -27,6 +28,8 @@ STUDY: dict[str, Any] = {
     "axes": {"load.closed.users": [1, 2, 3]},
     "value": "mean of the steady state",
 }
+
+FAILED = {"kind": "check", "step": "search", "text": "status 503", "count": 1}
 
 
 def new_run(store: Path) -> Run:
@@ -65,8 +68,8 @@ def _events(number: int, started_unix_s: float, intervals: int) -> list[dict[str
         "study": STUDY,
     }
     events: list[dict[str, Any]] = [
-        {"job_start": {**start, "run": "r", "started_unix_s": started_unix_s}},
-        {"hello": {"protocol": 3, "host": "lab", "started_unix_s": started_unix_s + 0.5, "job": job}},
+        {"job_start": {"format": RUN_FORMAT, **start, "run": "r", "started_unix_s": started_unix_s}},
+        {"hello": {"protocol": 4, "host": "lab", "started_unix_s": started_unix_s + 0.5, "job": job}},
         {"fact": {"name": "host.name", "value": "lab"}},
         {"phase": {"phase": "warmup", "at_s": 0.0, "planned_s": 2.0}},
     ]
@@ -91,7 +94,8 @@ def _snapshot(users: int, second: int) -> dict[str, Any]:
             "transactions": part,
             "operations": {"search": part, "a page with a name that is far too long for a digest": part},
             "counters": {},
-            "failures": {"search: status 503": 1} if second % 2 else {},
+            "failures": [{"kind": "check", "step": "search", "text": "status 503", "count": 1}]
+            * (second % 2),
         }
     }
 

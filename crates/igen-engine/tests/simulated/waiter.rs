@@ -1,6 +1,8 @@
 //! A workload whose transactions only wait, and what came of running it.
 
-use igen_engine::{Failure, Monitor, Recorder, Setup, User, UserContext, Workload, paused};
+use igen_engine::{
+    Failure, FailureKind, Monitor, Recorder, Setup, Then, User, UserContext, Workload, paused,
+};
 use igen_job::event::{ArrivalCounts, End, Event, PersonaSnapshot, Phase, Snapshot};
 use igen_job::{Command, Job, JobError, Placement};
 use schemars::JsonSchema;
@@ -104,12 +106,12 @@ impl User for WaiterUser {
         recorder.count(0, 1);
         recorder.count(1, self.id.into());
         if self.params.fail_every > 0 && self.done.is_multiple_of(self.params.fail_every) {
-            let reason = "told to fail";
-            return Err(Failure {
-                lost: self.params.lost,
-                last: self.params.last,
-                ..Failure::new(reason)
-            });
+            let failure = Failure::new(FailureKind::Check, "told to fail");
+            return Err(failure.then(match (self.params.lost, self.params.last) {
+                (true, _) => Then::Anew,
+                (_, true) => Then::End,
+                _ => Then::GoOn,
+            }));
         }
         Ok(())
     }

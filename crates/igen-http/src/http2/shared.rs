@@ -1,10 +1,10 @@
 //! The connection that all requests of a user share.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use igen_job::Reason;
 use igen_net::{Stream, Traffic};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -25,7 +25,7 @@ pub(crate) struct Shared {
     turn: Arc<Semaphore>,
     /// How many attempts to make one have failed, and why the last of them did.
     failed_attempts: Cell<u32>,
-    reason: RefCell<Cow<'static, str>>,
+    reason: RefCell<Option<Reason>>,
 }
 
 impl Shared {
@@ -37,7 +37,7 @@ impl Shared {
             is_http2: Cell::new(known.then_some(true)),
             turn: Arc::new(Semaphore::new(1)),
             failed_attempts: Cell::default(),
-            reason: RefCell::default(),
+            reason: RefCell::new(None),
         })
     }
 
@@ -56,23 +56,26 @@ impl Shared {
 
     /// Waits until nobody else makes a connection; `None` where each may make its own. An attempt that fails
     /// meanwhile answers for all who wait: after a server that stalls they would wait one after another.
-    pub(crate) async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Cow<'static, str>> {
+    pub(crate) async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Reason> {
         if self.is_http2.get() == Some(false) {
             return Ok(None);
         }
         let failed_before = self.failed_attempts.get();
         let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
-        if self.failed_attempts.get() != failed_before && self.connection().is_none() {
-            return Err(self.reason.borrow().clone());
+        if self.failed_attempts.get() != failed_before
+            && self.connection().is_none()
+            && let Some(reason) = self.reason.borrow().clone()
+        {
+            return Err(reason);
         }
         Ok(turn)
     }
 
     /// An attempt to make a connection has failed.
-    pub(crate) fn attempt_failed(&self, reason: Cow<'static, str>) {
+    pub(crate) fn attempt_failed(&self, reason: Reason) {
         self.failed_attempts
             .update(|attempts| attempts.wrapping_add(1));
-        self.reason.replace(reason);
+        self.reason.replace(Some(reason));
     }
 
     /// The connection, if it takes another request.

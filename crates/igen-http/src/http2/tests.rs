@@ -173,7 +173,10 @@ async fn a_body_longer_than_the_windows_comes_whole_and_no_longer_than_asked_for
         .ask(&request("GET", "/long", b""), &short, 0)
         .await
         .unwrap_err();
-    assert_eq!(broken.error.reason(), "a body of more than max_bytes");
+    assert_eq!(
+        broken.error.reason().to_string(),
+        "a body of more than max_bytes"
+    );
     assert!(
         client.is_connected(),
         "one stream has ended, not the connection"
@@ -237,11 +240,11 @@ async fn one_attempt_answers_for_all_who_wait() {
     let second = first.sibling().unwrap();
     let turn = first.turn().await.unwrap();
     let fails = async {
-        first.attempt_failed("no route".into());
+        first.attempt_failed(igen_job::Reason::wrong("no route"));
         drop(turn);
     };
     let (waited, ()) = tokio::join!(second.turn(), fails);
-    assert_eq!(waited.unwrap_err(), "no route");
+    assert_eq!(waited.unwrap_err().text, "no route");
     assert!(
         second.turn().await.unwrap().is_some(),
         "who comes later tries"
@@ -305,7 +308,7 @@ async fn a_stream_that_the_server_ends_is_told_and_the_connection_stays() {
             .ask(&request("GET", path, b""), &reading, 0)
             .await
             .unwrap_err();
-        assert_eq!(broken.error.reason(), reason);
+        assert_eq!(broken.error.reason().to_string(), reason);
         assert_eq!(broken.unseen, unseen, "{path}");
         assert_eq!(broken.is_refused(), unseen, "{path}");
         assert!(client.is_connected());

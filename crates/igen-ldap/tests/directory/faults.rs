@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind, Then};
 use igen_ldap::{Filter, SearchRequest};
 
 use crate::slapd::{SUFFIX, Slapd};
@@ -25,13 +25,22 @@ async fn who_may_not_is_told_so() {
     let failure = connection.search(&by_uid("user.1"), |_| ()).await;
     assert_eq!(
         failure,
-        Err(Failure::new("insufficient access rights (50)"))
+        Err(Failure::new(
+            FailureKind::Other,
+            "insufficient access rights (50)"
+        ))
     );
     let dn = format!("uid=user.1,{SUFFIX}");
     let failure = connection.bind(dn.as_bytes(), b"password.2").await;
-    assert_eq!(failure, Err(Failure::new("invalid credentials (49)")));
+    assert_eq!(
+        failure,
+        Err(Failure::new(FailureKind::Other, "invalid credentials (49)"))
+    );
     let failure = connection.bind(dn.as_bytes(), b"").await;
-    assert_eq!(failure, Err(Failure::lost("no password is given")));
+    assert_eq!(
+        failure,
+        Err(Failure::anew(FailureKind::Refused, "no password is given"))
+    );
 }
 
 #[tokio::test(flavor = "local")]
@@ -48,14 +57,17 @@ async fn limits_of_the_server_and_other_servers_are_reasons() {
         ..by_uid("")
     };
     let failure = connection.search(&all, |_| ()).await;
-    assert_eq!(failure, Err(Failure::new("size limit exceeded (4)")));
+    assert_eq!(
+        failure,
+        Err(Failure::new(FailureKind::Other, "size limit exceeded (4)"))
+    );
     let elsewhere = SearchRequest {
         base: b"dc=elsewhere",
         ..by_uid("user.1")
     };
     let failure = connection.search(&elsewhere, |_| ()).await.unwrap_err();
     assert!(
-        failure.reason.starts_with("referral") && !failure.lost,
+        failure.reason.text.starts_with("referral") && failure.then == Then::GoOn,
         "{failure:?}"
     );
     let nowhere = SearchRequest {
@@ -63,7 +75,10 @@ async fn limits_of_the_server_and_other_servers_are_reasons() {
         ..by_uid("user.1")
     };
     let failure = connection.search(&nowhere, |_| ()).await;
-    assert_eq!(failure, Err(Failure::new("no such object (32)")));
+    assert_eq!(
+        failure,
+        Err(Failure::new(FailureKind::Other, "no such object (32)"))
+    );
     // The connection goes on after all that.
     let found = connection.search(&by_uid("user.1"), |_| ()).await;
     assert_eq!(found.unwrap().entries, 1);
@@ -78,10 +93,16 @@ async fn a_server_that_is_gone_is_lost_and_found_again() {
     let mut connection = load(&directory).await;
     server.kill();
     let failure = connection.search(&by_uid("user.1"), |_| ()).await;
-    assert_eq!(failure, Err(Failure::lost("connection lost")));
+    assert_eq!(
+        failure,
+        Err(Failure::anew(FailureKind::Lost, "connection lost"))
+    );
     assert!(connection.is_broken());
     let refused = directory.connect().await.err();
-    assert_eq!(refused, Some(Failure::lost("connection refused")));
+    assert_eq!(
+        refused,
+        Some(Failure::anew(FailureKind::Refused, "connection refused"))
+    );
     server.restart();
     let mut connection = directory.bound().await.unwrap();
     let found = connection.search(&by_uid("user.1"), |_| ()).await;
@@ -97,7 +118,7 @@ async fn a_server_that_no_longer_answers_is_given_up() {
     let mut connection = load(&directory).await;
     server.freeze();
     let give_up = async {
-        let no_answer = Failure::lost("no answer from the server");
+        let no_answer = Failure::anew(FailureKind::Silent, "no answer from the server");
         let failure = connection.search(&by_uid("user.1"), |_| ()).await;
         assert_eq!(failure, Err(no_answer.clone()));
         assert_eq!(directory.bound().await.err(), Some(no_answer));

@@ -48,7 +48,7 @@ async fn certificates_are_checked_as_far_as_asked_for() {
                 }
                 Err(failure) => {
                     assert!(
-                        !works && failure.reason.contains("certificate"),
+                        !works && failure.reason.text.contains("certificate"),
                         "{failure:?}"
                     );
                 }
@@ -64,7 +64,7 @@ async fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
     };
     let refused = server.anonymous("127.0.0.1", "?sslmode=require");
     let failure = directory(&refused).connect().await.err().expect("no TLS");
-    assert_eq!(failure.reason, "the server has no StartTLS");
+    assert_eq!(failure.reason.text, "the server has no StartTLS");
     let preferred = server.anonymous("127.0.0.1", "?sslmode=prefer");
     directory(&preferred).connect().await.unwrap();
     // TLS from the first byte on, to somebody who speaks none.

@@ -23,7 +23,7 @@ mod totals;
 
 use std::time::Instant;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_sql::session::Session;
 
 use crate::server::{Opened, Seen, Source, Totals, Waits};
@@ -51,7 +51,8 @@ impl Source for Postgresql {
     async fn open(mut session: Session) -> Result<Opened<Self>, Failure> {
         let rows = session.query(process::IDENTITY).await?;
         let identity = rows.first().and_then(|row| process::Identity::of(row));
-        let identity = identity.ok_or_else(|| Failure::new("it does not say who it is"))?;
+        let identity = identity
+            .ok_or_else(|| Failure::new(FailureKind::Other, "it does not say who it is"))?;
         let views = session.query(totals::VIEWS).await?;
         // Planned once: that is most of what they cost.
         for (name, sql) in [

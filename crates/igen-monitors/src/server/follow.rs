@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_engine::{Clock, Failure};
+use igen_engine::{Clock, Failure, FailureKind};
 use igen_job::JobError;
 use igen_job::event::{Event, Reading};
 use igen_sql::database::Database;
@@ -218,5 +218,5 @@ impl<S: Source> Follower<S> {
 async fn limited<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     timeout(Duration::from_secs_f64(2.0 * LIMIT_S), work)
         .await
-        .unwrap_or_else(|_| Err(Failure::lost("no answer")))
+        .unwrap_or_else(|_| Err(Failure::anew(FailureKind::Silent, "no answer")))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::{Failure, FailureKind, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ impl Database {
         }
         let mut session = match Session::open(self.library, &self.path, Access::ReadOnly, &[]) {
             Ok(session) => session,
-            Err(failure) if failure.reason.contains("with version number") => {
+            Err(failure) if failure.reason.text.contains("with version number") => {
                 let foreign = "a database of a release of DuckDB that this one cannot read";
                 return Ok(Found::Foreign(foreign.to_owned()));
             }
@@ -102,11 +102,17 @@ impl Database {
     pub fn session(&self, statements: &[&str]) -> Result<Session, Failure> {
         let file = self.opened.get_or_init(|| FileIdentity::of(&self.path));
         let Some(file) = *file else {
-            return Err(Failure::lost("there is no database of iGen"));
+            return Err(Failure::anew(
+                FailureKind::Other,
+                "there is no database of iGen",
+            ));
         };
         let session = Session::open(self.library, &self.path, Access::ReadWrite, statements)?;
         if session.identity() != file {
-            return Err(Failure::lost("the database file was removed or replaced"));
+            return Err(Failure::anew(
+                FailureKind::Other,
+                "the database file was removed or replaced",
+            ));
         }
         Ok(session)
     }
@@ -169,7 +175,7 @@ impl Database {
     }
 
     fn error(&self, failure: &Failure) -> JobError {
-        let reason = failure.reason.lines().next().unwrap_or_default();
+        let reason = failure.reason.text.lines().next().unwrap_or_default();
         if reason.contains("Could not set lock") {
             return JobError::new(format!(
                 "{} is in use by another process",

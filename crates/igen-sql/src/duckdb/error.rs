@@ -1,6 +1,6 @@
 //! DuckDB's errors as failures of a transaction.
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 /// Why a statement failed, from a text such as `Catalog Error: Table ... does not exist!`.
 pub(super) fn failure(text: &str) -> Failure {
@@ -8,15 +8,17 @@ pub(super) fn failure(text: &str) -> Failure {
     let kind = first.split_once(" Error:").map_or("", |(kind, _)| kind);
     match kind {
         "TransactionContext" | "Transaction" if first.contains("onflict") => {
-            Failure::conflict("transaction conflict")
+            Failure::new(FailureKind::Conflict, "transaction conflict")
         }
-        "Constraint" if first.contains("onflict") => Failure::conflict("write-write conflict"),
-        "Constraint" => Failure::new("constraint violated"),
-        "Out of Memory" => Failure::new("out of memory"),
-        "FATAL" => Failure::lost("database is damaged"),
-        _ if disk_full(first) => Failure::new("database or disk is full"),
-        "IO" => Failure::lost("disk I/O error"),
-        _ => Failure::new(first.to_owned()),
+        "Constraint" if first.contains("onflict") => {
+            Failure::new(FailureKind::Conflict, "write-write conflict")
+        }
+        "Constraint" => Failure::new(FailureKind::Other, "constraint violated"),
+        "Out of Memory" => Failure::new(FailureKind::Other, "out of memory"),
+        "FATAL" => Failure::anew(FailureKind::Other, "database is damaged"),
+        _ if disk_full(first) => Failure::new(FailureKind::Device, "database or disk is full"),
+        "IO" => Failure::anew(FailureKind::Device, "disk I/O error"),
+        _ => Failure::new(FailureKind::Other, first.to_owned()),
     }
 }
 
@@ -34,23 +36,26 @@ mod tests {
         for (text, expected) in [
             (
                 "TransactionContext Error: Conflict on update!",
-                Failure::conflict("transaction conflict"),
+                Failure::new(FailureKind::Conflict, "transaction conflict"),
             ),
             (
                 "Constraint Error: Duplicate key \"o_id: 17\" violates primary key constraint.",
-                Failure::new("constraint violated"),
+                Failure::new(FailureKind::Other, "constraint violated"),
             ),
             (
                 "IO Error: Could not write file \"/data/a.db\": No space left on device",
-                Failure::new("database or disk is full"),
+                Failure::new(FailureKind::Device, "database or disk is full"),
             ),
             (
                 "IO Error: Could not read file \"/data/a.db\"",
-                Failure::lost("disk I/O error"),
+                Failure::anew(FailureKind::Device, "disk I/O error"),
             ),
             (
                 "Catalog Error: Table with name x does not exist!\nDid you mean \"y\"?",
-                Failure::new("Catalog Error: Table with name x does not exist!"),
+                Failure::new(
+                    FailureKind::Other,
+                    "Catalog Error: Table with name x does not exist!",
+                ),
             ),
         ] {
             assert_eq!(failure(text), expected, "{text}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_job::JobError;
 
 use super::error::disk_full;
@@ -52,7 +52,7 @@ impl Loader {
             claim,
         };
         let connection = Shared::open(library, &loader.data.0, Access::ReadWrite)
-            .map_err(Failure::new)
+            .map_err(|text| Failure::new(FailureKind::Other, text))
             .and_then(Connection::new)
             .map_err(|failure| loader.fault(&failure))?;
         loader.connection = Some(connection);
@@ -114,7 +114,7 @@ impl Loader {
     }
 
     fn fault(&self, failure: &Failure) -> JobError {
-        if disk_full(&failure.reason) {
+        if disk_full(&failure.reason.text) {
             return self.claim.disk_full();
         }
         JobError::new(format!(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use super::ffi::{Cell, Connection, Library, Prepared};
 use super::shared::{Access, Shared};
@@ -31,7 +31,8 @@ impl Session {
         access: Access,
         statements: &[&str],
     ) -> Result<Self, Failure> {
-        let file = Shared::open(library, path, access).map_err(Failure::lost)?;
+        let file = Shared::open(library, path, access)
+            .map_err(|text| Failure::anew(FailureKind::Other, text))?;
         let mut connection = Connection::new(file)?;
         Ok(Self {
             statements: statements
@@ -40,8 +41,12 @@ impl Session {
                 .collect::<Result<_, _>>()?,
             connection,
             path: path.to_owned(),
-            identity: FileIdentity::of(path)
-                .ok_or_else(|| Failure::lost("the database file was removed or replaced"))?,
+            identity: FileIdentity::of(path).ok_or_else(|| {
+                Failure::anew(
+                    FailureKind::Other,
+                    "the database file was removed or replaced",
+                )
+            })?,
             in_transaction: false,
             transactions_until_look: TRANSACTIONS_PER_LOOK,
         })
@@ -114,7 +119,10 @@ impl Session {
         if FileIdentity::of(&self.path) == Some(self.identity) {
             Ok(())
         } else {
-            Err(Failure::lost("the database file was removed or replaced"))
+            Err(Failure::anew(
+                FailureKind::Other,
+                "the database file was removed or replaced",
+            ))
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::{Failure, FailureKind, ProgressReporter, Then};
 
 use super::Database;
 use super::library::library;
@@ -167,13 +167,13 @@ async fn a_transaction_commits_or_rolls_back_as_a_whole() {
     other.begin(true).unwrap();
     session.execute(1, &[1]).unwrap();
     let failure = other.execute(1, &[2]).expect_err("changed by another");
-    assert!(failure.conflict, "{failure:?}");
+    assert_eq!(failure.reason.kind, FailureKind::Conflict, "{failure:?}");
     other.rollback();
     session.commit().unwrap();
     let failure = session
         .query("SELECT nothing FROM words")
         .expect_err("no such column");
-    assert!(!failure.lost, "{failure:?}");
+    assert_eq!(failure.then, Then::GoOn, "{failure:?}");
 }
 
 #[tokio::test]
@@ -186,7 +186,10 @@ async fn what_is_not_ours_is_left_alone() {
     assert_eq!(database.look(&content(1)).unwrap(), Found::Nothing);
     assert_eq!(
         database.session(&[]).err(),
-        Some(Failure::lost("there is no database of iGen"))
+        Some(Failure::anew(
+            FailureKind::Other,
+            "there is no database of iGen"
+        ))
     );
     fs::write(&path, "my notes, longer than a header").unwrap();
     let database = self::database(&path).unwrap();

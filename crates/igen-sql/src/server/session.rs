@@ -1,6 +1,6 @@
 //! A connection with its prepared statements.
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use super::open::open;
 use super::protocol::{Answer, Fault, Protocol, Server, TextRows, set};
@@ -68,7 +68,10 @@ impl<P: Protocol> Session<P> {
         self.open = false;
         if !committed {
             // What the server answers, without an error, where a statement has failed before.
-            return Err(Failure::new("rolled back instead of committed"));
+            return Err(Failure::new(
+                FailureKind::Other,
+                "rolled back instead of committed",
+            ));
         }
         Ok(())
     }

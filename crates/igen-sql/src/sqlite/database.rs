@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::{Failure, FailureKind, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ impl Database {
         let metadata = match rows {
             Ok(rows) => metadata_of(rows),
             // Of a version that kept them otherwise.
-            Err(failure) if failure.reason.contains("no such column") => None,
+            Err(failure) if failure.reason.text.contains("no such column") => None,
             Err(failure) => {
                 let text = format!("{}: {}", self.path.display(), failure.reason);
                 return Err(JobError::new(text));
@@ -95,11 +95,17 @@ impl Database {
             _ => None,
         });
         let Some(file) = *file else {
-            return Err(Failure::lost("there is no database of iGen"));
+            return Err(Failure::anew(
+                FailureKind::Other,
+                "there is no database of iGen",
+            ));
         };
         let session = self.open(statements)?;
         if session.identity() != file {
-            return Err(Failure::lost("the database file was removed or replaced"));
+            return Err(Failure::anew(
+                FailureKind::Other,
+                "the database file was removed or replaced",
+            ));
         }
         Ok(session)
     }

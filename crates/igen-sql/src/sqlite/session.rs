@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Statement};
@@ -48,8 +48,12 @@ impl Session {
         Ok(Self {
             prepared: Prepared::new(connection, statements).map_err(|error| failure(&error))?,
             path: path.to_owned(),
-            identity: FileIdentity::of(path)
-                .ok_or_else(|| Failure::lost("the database file was removed or replaced"))?,
+            identity: FileIdentity::of(path).ok_or_else(|| {
+                Failure::anew(
+                    FailureKind::Other,
+                    "the database file was removed or replaced",
+                )
+            })?,
             retries,
             log: Log::of(settings, page_bytes.into()),
             transactions_until_look: TRANSACTIONS_PER_LOOK,
@@ -162,7 +166,10 @@ impl Session {
         if FileIdentity::of(&self.path) == Some(self.identity) {
             Ok(())
         } else {
-            Err(Failure::lost("the database file was removed or replaced"))
+            Err(Failure::anew(
+                FailureKind::Other,
+                "the database file was removed or replaced",
+            ))
         }
     }
 
@@ -335,7 +342,10 @@ mod tests {
         other.begin(false).expect("readers do not wait");
         other.commit().unwrap();
         assert_eq!(other.take_retries(), 0);
-        assert_eq!(other.begin(true), Err(Failure::new("database is locked")));
+        assert_eq!(
+            other.begin(true),
+            Err(Failure::new(FailureKind::Other, "database is locked"))
+        );
         assert!(other.take_retries() > 0);
         assert_eq!(other.take_retries(), 0, "since it was last asked");
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_job::Seconds;
 use igen_net::testing::stop;
 use igen_sql::database::Database;
@@ -69,7 +69,7 @@ async fn a_server_that_no_longer_answers_is_given_up(product: Product) {
     let mut connected = session(&database).await;
     let frozen = Frozen::new(&server);
     let give_up = async {
-        let no_answer = Failure::lost("no answer from the server");
+        let no_answer = Failure::anew(FailureKind::Silent, "no answer from the server");
         assert_eq!(connected.select(0, &[1]).await, Err(no_answer.clone()));
         let refused = database.session(STATEMENTS).await.err();
         assert_eq!(refused, Some(no_answer));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::{Failure, FailureKind, ProgressReporter};
 use igen_job::Credentials;
 use igen_sql::database::Database;
 use igen_sql::settings::{Settings, Variable};
@@ -28,7 +28,10 @@ async fn a_commit_that_becomes_a_rollback_is_a_failure() {
     let divided = session.query("SELECT 1 / 0").await;
     divided.expect_err("a division by zero");
     let failure = session.commit().await.expect_err("the server rolls back");
-    assert_eq!(failure, Failure::new("rolled back instead of committed"));
+    assert_eq!(
+        failure,
+        Failure::new(FailureKind::Other, "rolled back instead of committed")
+    );
     let count = session.integers("SELECT COUNT(*) FROM numbers").await;
     assert_eq!(count.unwrap(), Some(vec![2]));
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind, Then};
 use igen_job::Seconds;
 use igen_sql::database::Database;
 use igen_sql::session::Session;
@@ -77,7 +77,7 @@ async fn a_transaction_commits_or_rolls_back_as_a_whole(product: Product) {
     assert_eq!(one.select(SELECT, &[9]).await.unwrap().count, 0);
     assert_eq!(
         one.execute(INSERT, &[1, 1]).await,
-        Err(Failure::new("duplicate key"))
+        Err(Failure::new(FailureKind::Other, "duplicate key"))
     );
     assert_eq!(sum(&mut one).await, 35, "the connection goes on");
 }
@@ -162,7 +162,7 @@ async fn a_deadlock_is_a_conflict(product: Product) {
         .into_iter()
         .flatten()
         .collect();
-    assert_eq!(failures, [Failure::conflict("deadlock")]);
+    assert_eq!(failures, [Failure::new(FailureKind::Conflict, "deadlock")]);
 }
 
 async fn a_statement_that_takes_too_long_is_ended(product: Product) {
@@ -185,7 +185,7 @@ async fn a_statement_that_takes_too_long_is_ended(product: Product) {
     let mut other = session(&database).await;
     one.begin(true).await.unwrap();
     one.execute(ADD, &[1, 1]).await.unwrap();
-    let timed_out = Failure::new("statement timed out");
+    let timed_out = Failure::new(FailureKind::Other, "statement timed out");
     assert_eq!(other.execute(ADD, &[1, 1]).await, Err(timed_out));
     one.commit().await.unwrap();
     other.execute(ADD, &[1, 1]).await.expect("it goes on");
@@ -236,7 +236,7 @@ async fn a_refused_connection_says_why(product: Product) {
     ] {
         let database = open(&target);
         let failure = database.session(STATEMENTS).await.err().expect(reason);
-        assert_eq!(failure, Failure::lost(reason));
+        assert_eq!(failure, Failure::anew(FailureKind::Refused, reason));
         let error = database.look(&content(1)).await.expect_err(reason);
         assert!(error.text.contains(reason), "{error}");
         assert!(error.hint.contains(hint), "{error}");
@@ -277,7 +277,10 @@ async fn a_connection_too_many_is_said(product: Product) {
             Err(failure) => break failure,
         }
     };
-    assert_eq!(failure, Failure::lost("too many connections"));
+    assert_eq!(
+        failure,
+        Failure::anew(FailureKind::Refused, "too many connections")
+    );
     assert!(sessions.len() >= 10);
 }
 
@@ -313,10 +316,16 @@ async fn a_killed_server_ends_the_connection_and_its_next_life_serves_again(prod
         .unwrap()
     };
     let (failed, server) = tokio::join!(waiting.execute(ADD, &[1, 1]), kill);
-    assert_eq!(failed, Err(Failure::lost("connection lost")));
-    assert!(locker.commit().await.expect_err("killed").lost);
+    assert_eq!(
+        failed,
+        Err(Failure::anew(FailureKind::Lost, "connection lost"))
+    );
+    assert!(locker.commit().await.expect_err("killed").then == Then::Anew);
     let refused = database.session(STATEMENTS).await.err();
-    assert_eq!(refused, Some(Failure::lost("connection refused")));
+    assert_eq!(
+        refused,
+        Some(Failure::anew(FailureKind::Refused, "connection refused"))
+    );
     server.restart();
     let mut session = session(&database).await;
     assert_eq!(
@@ -339,5 +348,5 @@ async fn an_ended_connection_is_lost(product: Product) {
     let id = session.integers(id).await.unwrap().unwrap()[0];
     server.sql("ended", &format!("{end}({id})"));
     let failure = session.select(SELECT, &[1]).await.expect_err("killed");
-    assert!(failure.lost, "{failure:?}");
+    assert!(failure.then == Then::Anew, "{failure:?}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_job::JobError;
 use igen_job::event::Fact;
 
@@ -115,7 +115,10 @@ async fn stored(place: &Place, run: i64) -> Result<BTreeMap<i64, Stored>, Failur
             .map(|value| value.and_then(|text| text.parse().ok()))
             .collect();
         let Some(&[session, count, last, sum]) = figures.as_deref() else {
-            return Err(Failure::new("the history cannot be read"));
+            return Err(Failure::new(
+                FailureKind::Other,
+                "the history cannot be read",
+            ));
         };
         found.insert(session, Stored { count, last, sum });
     }

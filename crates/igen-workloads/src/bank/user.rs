@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Failure, FailureKind, Recorder, User};
 use igen_sql::session::Session;
 
 use super::journal::JournalWriter;
@@ -98,7 +98,7 @@ impl BankUser {
             Form::Statements => self.statements(keys, recorder).await,
             Form::Procedure => self.call(keys, recorder).await,
         };
-        if matches!(&result, Err(failure) if failure.conflict) {
+        if matches!(&result, Err(failure) if failure.reason.kind == FailureKind::Conflict) {
             self.journal.withdraw();
         }
         result
@@ -192,5 +192,5 @@ impl BankUser {
 }
 
 fn wrong_rows(operation: usize) -> Failure {
-    Failure::new(format!("{}: wrong number of rows", OPERATIONS[operation]))
+    Failure::new(FailureKind::Check, "wrong number of rows").in_step(OPERATIONS[operation])
 }

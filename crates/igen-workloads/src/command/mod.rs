@@ -59,7 +59,7 @@ impl Workload for Command {
             return Ok(());
         }
         CommandUser::new(0, &self.params, &self.run, self.prepare.as_ref())
-            .map_err(|failure| JobError::new(failure.reason))?
+            .map_err(|failure| JobError::new(failure.reason.text))?
             .trial()
             .await
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use igen_engine::stop::Stop;
 use igen_engine::timer::Timer;
-use igen_engine::{Clock, Failure, Recorder, User};
+use igen_engine::{Clock, Failure, FailureKind, Recorder, User};
 use igen_job::JobError;
 use wait4::ResUse;
 
@@ -54,8 +54,8 @@ impl CommandUser {
         run: &Program,
         prepare: Option<&Program>,
     ) -> Result<Self, Failure> {
-        let (errors, [of_run, of_prepare]) =
-            StandardError::open().map_err(|error| Failure::lost(format!("no pipe: {error}")))?;
+        let (errors, [of_run, of_prepare]) = StandardError::open()
+            .map_err(|error| Failure::anew(FailureKind::Other, format!("no pipe: {error}")))?;
         let mut run = run.command(number);
         run.stderr(of_run);
         let prepare = prepare.map(|program| {
@@ -98,7 +98,7 @@ impl CommandUser {
                 tried("params.prepare", self.watch.run(prepare, &timer).await)?;
             }
             self.open_input()
-                .map_err(|failure| JobError::at("params.input", failure.reason))?;
+                .map_err(|failure| JobError::at("params.input", failure.reason.text))?;
             tried("params.run", self.watch.run(&mut self.run, &timer).await)
         };
         tokio::select! {
@@ -110,8 +110,12 @@ impl CommandUser {
     /// Lets the next execution read its input from the beginning.
     fn open_input(&mut self) -> Result<(), Failure> {
         if let Some(input) = &self.input {
-            let file = File::open(input)
-                .map_err(|error| Failure::new(format!("cannot read the input: {error}")))?;
+            let file = File::open(input).map_err(|error| {
+                Failure::new(
+                    FailureKind::Other,
+                    format!("cannot read the input: {error}"),
+                )
+            })?;
             self.run.stdin(file);
         }
         Ok(())
@@ -122,7 +126,7 @@ impl CommandUser {
 fn tried(parameter: &str, ran: Result<ResUse, Broken>) -> Result<(), JobError> {
     match ran {
         Ok(_) | Err(Broken::Off) => Ok(()),
-        Err(Broken::Failed(failure)) => Err(JobError::at(parameter, failure.reason)
+        Err(Broken::Failed(failure)) => Err(JobError::at(parameter, failure.reason.text)
             .hint("it is tried once before the load, and must end with exit code 0")),
     }
 }
@@ -134,9 +138,7 @@ impl User for CommandUser {
             let prepared = async {
                 match self.watch.run(prepare, &timer).await {
                     Ok(_) => Ok(()),
-                    Err(Broken::Failed(failure)) => {
-                        Err(Failure::new(format!("prepare: {}", failure.reason)))
-                    }
+                    Err(Broken::Failed(failure)) => Err(failure.in_step(OPERATIONS[PREPARE])),
                     Err(Broken::Off) => Err(cut_off()),
                 }
             };
@@ -173,18 +175,19 @@ enum Broken {
 impl Watch {
     /// One execution, whose exit code is 0.
     async fn run(&mut self, command: &mut Command, timer: &Timer) -> Result<ResUse, Broken> {
-        let failed = |reason: String| Err(Broken::Failed(Failure::new(reason)));
+        let failed = |kind, text: String| Err(Broken::Failed(Failure::new(kind, text)));
         match execute(command, &mut self.errors, timer, self.limit).await {
             Ok(Outcome::Ended(used)) if used.status.success() => Ok(used),
             Ok(Outcome::Ended(used)) => {
                 let line = self.errors.last_line();
-                failed(self.reasons.of(used.status, line))
+                failed(FailureKind::Check, self.reasons.of(used.status, line))
             }
-            Ok(Outcome::TimedOut) => {
-                failed(format!("took longer than {} s", self.limit.as_secs_f64()))
-            }
+            Ok(Outcome::TimedOut) => failed(
+                FailureKind::Other,
+                format!("took longer than {} s", self.limit.as_secs_f64()),
+            ),
             Ok(Outcome::Stopped) => Err(Broken::Off),
-            Err(error) => failed(cannot_start(command, &error)),
+            Err(error) => failed(FailureKind::Other, cannot_start(command, &error)),
         }
     }
 }
@@ -194,7 +197,7 @@ fn cannot_start(command: &Command, error: &io::Error) -> String {
 }
 
 fn cut_off() -> Failure {
-    Failure::new("killed at the end of the load")
+    Failure::new(FailureKind::Other, "killed at the end of the load")
 }
 
 fn nanoseconds(time: Duration) -> u64 {

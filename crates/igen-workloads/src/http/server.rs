@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use igen_engine::{Failure, Setup};
+use igen_engine::{Failure, Reason, Setup};
 use igen_http::{Answer, Reading, Request};
 use igen_job::JobError;
 
@@ -49,18 +49,21 @@ impl Plan {
     #[inline]
     pub(super) fn judge(&self, path: usize, answer: Answer) -> Result<(), Failure> {
         if !self.params.expect.takes(answer.status) {
-            return Err(self.failure(path, &format!("status {}", answer.status)));
+            return Err(self.failure(path, Reason::wrong(format!("status {}", answer.status))));
         }
         if !answer.contains {
-            return Err(self.failure(path, "a body without the text that is expected"));
+            return Err(self.failure(
+                path,
+                Reason::wrong("a body without the text that is expected"),
+            ));
         }
         Ok(())
     }
 
     /// `GET /: status 503`.
     #[cold]
-    pub(super) fn failure(&self, path: usize, reason: &str) -> Failure {
-        Failure::new(format!("{}: {reason}", self.names[path]))
+    pub(super) fn failure(&self, path: usize, reason: Reason) -> Failure {
+        Failure::from(reason).in_step(self.names[path].clone())
     }
 
     pub(super) fn limit(&self) -> Duration {

@@ -106,9 +106,7 @@ impl HttpUser {
     /// Connects; the times that this takes are separate operations.
     async fn connect(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let connect = self.plan.names.len();
-        let at = |step: &str, error: &igen_http::Error| {
-            Failure::new(format!("{step}: {}", error.reason()))
-        };
+        let at = |step: &'static str, error: &igen_http::Error| error.failure().in_step(step);
         let client = &mut self.client;
         let connecting = async {
             client
@@ -169,7 +167,7 @@ impl HttpUser {
     fn judge(&self, path: usize, answered: Result<Answer, Broken>) -> Result<(), Failure> {
         match answered {
             Ok(answer) => self.plan.judge(path, answer),
-            Err(broken) => Err(self.plan.failure(path, &broken.error.reason())),
+            Err(broken) => Err(self.plan.failure(path, broken.error.reason())),
         }
     }
 }

@@ -35,7 +35,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
+use igen_engine::{Failure, FailureKind, ProgressReporter, Setup, Then, UserContext, Workload};
 use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
 use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
@@ -194,7 +194,7 @@ impl Workload for Io {
     }
 
     async fn user(&self, context: UserContext) -> Result<IoUser, Failure> {
-        let lost = |error: JobError| Failure::lost(error.text);
+        let lost = |error: JobError| Failure::anew(FailureKind::Other, error.text);
         let target = &self.targets[context.target];
         if self.params.writes() {
             let silent = ProgressReporter::silent();
@@ -202,9 +202,11 @@ impl Workload for Io {
             own.await.map_err(lost)?;
         }
         let volume = target.volume(&self.params).map_err(lost)?;
-        let queue = self
-            .queue(&volume)
-            .map_err(|error| Failure::lost(format!("no I/O: {}", reason(&error))))?;
+        let queue = self.queue(&volume).map_err(|error| {
+            Failure::from(reason(&error))
+                .in_step("no I/O")
+                .then(Then::Anew)
+        })?;
         let targets = self.targets.len() as u64;
         let seat = Seat {
             index: u64::from(context.id) / targets,

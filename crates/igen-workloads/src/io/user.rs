@@ -2,7 +2,7 @@
 
 use std::io::Error;
 
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Failure, FailureKind, Recorder, Then, User};
 use igen_storage::{Queue, reason};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -119,11 +119,12 @@ impl IoUser {
         let operation = OPERATIONS[started.operation];
         match result {
             Ok(bytes) if bytes as u64 == self.block_bytes || started.operation == FSYNC => Ok(()),
-            Ok(bytes) => Err(Failure::new(format!(
-                "{operation}: {bytes} of {} bytes",
-                self.block_bytes
-            ))),
-            Err(error) => Err(Failure::new(format!("{operation}: {}", reason(&error)))),
+            Ok(bytes) => Err(Failure::new(
+                FailureKind::Check,
+                format!("{bytes} of {} bytes", self.block_bytes),
+            )
+            .in_step(operation)),
+            Err(error) => Err(Failure::from(reason(&error)).in_step(operation)),
         }
     }
 
@@ -150,7 +151,9 @@ impl IoUser {
             return moved;
         };
         match operation {
-            READ if moved.is_ok() => witness.check(slot, self.queue.block(slot)),
+            READ if moved.is_ok() => witness
+                .check(slot, self.queue.block(slot))
+                .map_err(|failure| failure.in_step(OPERATIONS[READ])),
             WRITE if moved.is_ok() => {
                 witness.written(slot);
                 moved
@@ -166,7 +169,11 @@ impl IoUser {
 
 impl User for IoUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
-        let ring = |error: Error| Failure::lost(format!("no I/O: {}", reason(&error)));
+        let ring = |error: Error| {
+            Failure::from(reason(&error))
+                .in_step("no I/O")
+                .then(Then::Anew)
+        };
         let began_ns = recorder.began_ns();
         while let Some(slot) = self.free.pop() {
             self.start(slot, began_ns).map_err(ring)?;

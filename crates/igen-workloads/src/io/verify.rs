@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::{Failure, FailureKind, ProgressReporter};
 use igen_job::JobError;
 
 use super::check::{self, Check, Findings};
@@ -27,7 +27,7 @@ pub(super) fn witness(
     }
     let ledger = target
         .ledger(params, blocks, seed)
-        .map_err(|error| Failure::lost(error.text))?;
+        .map_err(|error| Failure::anew(FailureKind::Other, error.text))?;
     let Params {
         pattern,
         depth,
@@ -37,7 +37,9 @@ pub(super) fn witness(
     } = *params;
     let witness = Witness::new(ledger, pattern, seat, depth, fsync_every, compressible);
     let text = "verify: fewer blocks for each user than I/Os in flight";
-    witness.ok_or_else(|| Failure::lost(text)).map(Some)
+    witness
+        .ok_or_else(|| Failure::anew(FailureKind::Other, text))
+        .map(Some)
 }
 
 /// Reads the targets and judges their blocks by their ledgers; `after` the load of this job, whose

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use super::ledger::Ledger;
 use super::params::Pattern;
@@ -158,7 +158,7 @@ impl Witness {
             None if claim.acknowledged > 0 => "a block without its stamp",
             _ => return Ok(()),
         };
-        Err(Failure::new(format!("read: {wrong}")))
+        Err(Failure::new(FailureKind::Check, wrong))
     }
 }
 
@@ -244,12 +244,15 @@ mod tests {
         let mut never = [0; BLOCK];
         stamp::write_all(&mut never, &ledger.stamp(4, 3), 0);
         for (bytes, reason) in [
-            (&first, "read: an older block: a write was lost"),
-            (&elsewhere, "read: a misplaced block"),
-            (&never, "read: a block that was never written"),
-            (&[0; BLOCK], "read: a block without its stamp"),
+            (&first, "an older block: a write was lost"),
+            (&elsewhere, "a misplaced block"),
+            (&never, "a block that was never written"),
+            (&[0; BLOCK], "a block without its stamp"),
         ] {
-            assert_eq!(witness.check(0, bytes).unwrap_err().reason, reason);
+            assert_eq!(
+                witness.check(0, bytes).unwrap_err().reason.to_string(),
+                reason
+            );
         }
     }
 

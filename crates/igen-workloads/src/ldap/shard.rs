@@ -370,7 +370,7 @@ impl Shard {
         found.map_err(|failure| {
             let place = self.directory.place();
             let error = JobError::new(format!("{place}: {}", failure.reason));
-            self.about(if failure.reason.starts_with("referral") {
+            self.about(if failure.reason.text.starts_with("referral") {
                 error.hint(REFERRAL_REMEDY)
             } else {
                 error

@@ -1,14 +1,11 @@
 //! Steps of a transaction, which its failures name.
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 use igen_ldap::SearchResult;
 
-/// The same failure, with the step that failed before its reason.
+/// The same failure, in the step that failed.
 pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {
-    move |failure| Failure {
-        reason: format!("{step}: {}", failure.reason).into(),
-        ..failure
-    }
+    move |failure| failure.in_step(step)
 }
 
 /// What a search found, which must be one entry.
@@ -16,9 +13,12 @@ pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {
 pub(super) fn one(found: SearchResult) -> Result<SearchResult, Failure> {
     match found.entries {
         1 => Ok(found),
-        0 => Err(Failure::new("no entry instead of 1")),
-        2 => Err(Failure::new("2 entries instead of 1")),
-        _ => Err(Failure::new("more than 2 entries instead of 1")),
+        0 => Err(Failure::new(FailureKind::Check, "no entry instead of 1")),
+        2 => Err(Failure::new(FailureKind::Check, "2 entries instead of 1")),
+        _ => Err(Failure::new(
+            FailureKind::Check,
+            "more than 2 entries instead of 1",
+        )),
     }
 }
 
@@ -28,7 +28,10 @@ pub(super) fn right(found: SearchResult, is_right: bool) -> Result<SearchResult,
     if is_right {
         return Ok(found);
     }
-    Err(Failure::new("another entry than the one asked for"))
+    Err(Failure::new(
+        FailureKind::Check,
+        "another entry than the one asked for",
+    ))
 }
 
 #[cfg(test)]
@@ -44,12 +47,13 @@ mod tests {
         };
         assert_eq!(one(found(1)), Ok(found(1)));
         for (entries, reason) in [
-            (0, "search 3: no entry instead of 1"),
-            (2, "search 3: 2 entries instead of 1"),
-            (9, "search 3: more than 2 entries instead of 1"),
+            (0, "no entry instead of 1"),
+            (2, "2 entries instead of 1"),
+            (9, "more than 2 entries instead of 1"),
         ] {
             let failure = one(found(entries)).map_err(at("search 3"));
-            assert_eq!(failure, Err(Failure::new(reason)));
+            let expected = Failure::new(FailureKind::Check, reason).in_step("search 3");
+            assert_eq!(failure, Err(expected));
         }
     }
 }

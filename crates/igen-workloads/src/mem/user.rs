@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_engine::{Failure, Recorder, User, UserContext};
+use igen_engine::{Failure, FailureKind, Recorder, User, UserContext};
 use igen_job::Pages;
 use igen_kernel::region::Region;
 
@@ -112,7 +112,8 @@ struct Step {
 
 impl MemUser {
     pub(super) fn new(context: UserContext, plan: Arc<Plan>) -> Result<Self, Failure> {
-        let failed = |what: &str, error| Failure::new(format!("{what}: {error}"));
+        let failed =
+            |what: &str, error| Failure::new(FailureKind::Other, format!("{what}: {error}"));
         if let Some(node) = &plan.node {
             node.bind(context.id)
                 .map_err(|error| failed("cannot bind its thread to the node", error))?;

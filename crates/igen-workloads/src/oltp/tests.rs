@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{ProgressReporter, Recorder, Setup, Then, User, UserContext, Workload};
 use igen_job::JobError;
 use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
@@ -82,7 +82,7 @@ async fn run_user(oltp: &Oltp, id: u32, transactions: u32) -> Result<(), String>
         seed: u64::from(id),
         target: 0,
     };
-    let reason = |failure: igen_engine::Failure| failure.reason.into_owned();
+    let reason = |failure: igen_engine::Failure| failure.reason.to_string();
     let mut recorder = Recorder::detached(OPERATIONS.len(), Oltp::COUNTERS.len()).unwrap();
     let mut user = oltp.user(context).await.map_err(reason)?;
     for _ in 0..transactions {
@@ -375,7 +375,7 @@ fn a_file_removed_during_the_run_is_noticed() {
         }
     });
     assert!(
-        reason.lost && reason.reason.contains("removed"),
+        reason.then == Then::Anew && reason.reason.text.contains("removed"),
         "{reason:?}"
     );
     assert!(run(&oltp, 1, 1).is_err(), "no user can come back");

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Failure, FailureKind, Recorder, User};
 use igen_sql::session::Session;
 
 use super::generate::ORDERS_PER_CUSTOMER;
@@ -209,5 +209,5 @@ impl OltpUser {
 }
 
 fn wrong_rows(operation: usize) -> Failure {
-    Failure::new(format!("{}: wrong number of rows", OPERATIONS[operation]))
+    Failure::new(FailureKind::Check, "wrong number of rows").in_step(OPERATIONS[operation])
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_engine::{Failure, Recorder, User, UserContext};
+use igen_engine::{Failure, FailureKind, Recorder, User, UserContext};
 
 use super::array::Source;
 use super::findings::{Findings, Found, Size};
@@ -113,7 +113,12 @@ fn array_len(tickets: u64) -> Result<usize, Failure> {
     usize::try_from(tickets)
         .ok()
         .filter(|&len| Vec::<Ticket>::new().try_reserve_exact(len).is_ok())
-        .ok_or_else(|| Failure::new("the system refuses to give so much memory"))
+        .ok_or_else(|| {
+            Failure::new(
+                FailureKind::Other,
+                "the system refuses to give so much memory",
+            )
+        })
 }
 
 fn fill(array: &mut [Ticket], tickets: Tickets) {
@@ -168,6 +173,6 @@ mod tests {
     #[test]
     fn memory_that_the_system_cannot_give_fails_the_user() {
         let refused = user(u64::MAX / 48, &Arc::default());
-        assert!(refused.is_err_and(|failure| failure.reason.contains("memory")));
+        assert!(refused.is_err_and(|failure| failure.reason.text.contains("memory")));
     }
 }

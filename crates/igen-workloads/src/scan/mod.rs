@@ -234,7 +234,7 @@ impl Scan {
     async fn meter(&self) -> &Result<Arc<Meter>, String> {
         let find = || async {
             let session = self.engine.session().await;
-            let mut session = session.map_err(|failure| failure.reason.into_owned())?;
+            let mut session = session.map_err(|failure| failure.reason.text.into_owned())?;
             let source = server::cpu_source(self.engine.database.engine(), &mut session).await?;
             Ok(Arc::new(Meter::new(source)))
         };

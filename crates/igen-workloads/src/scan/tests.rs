@@ -98,7 +98,7 @@ async fn a_wrong_answer_is_a_failure() {
         let question = workload.question();
         assert!(question.counts.zeros > 0);
         let failure = question.ask(&mut session).await.expect_err("no zeros");
-        assert_eq!(failure.reason, "wrong answer");
+        assert_eq!(failure.reason.text, "wrong answer");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Failure, FailureKind, Recorder, User};
 use igen_sql::session::Session;
 
 use super::cache::Cache;
@@ -37,7 +37,7 @@ impl Question {
         let rows = session.query(&self.sql).await?;
         match rows.first().and_then(|row| row.first()) {
             Some(Some(answer)) if self.predicate.accepts(answer, self.counts) => Ok(()),
-            _ => Err(Failure::new("wrong answer")),
+            _ => Err(Failure::new(FailureKind::Check, "wrong answer")),
         }
     }
 }
@@ -85,9 +85,12 @@ impl ScanUser {
             self.session = None;
         }
         if let Some(cache) = &self.cache {
-            cache
-                .drop()
-                .map_err(|error| Failure::new(format!("caches cannot be dropped: {error}")))?;
+            cache.drop().map_err(|error| {
+                Failure::new(
+                    FailureKind::Other,
+                    format!("caches cannot be dropped: {error}"),
+                )
+            })?;
         }
         if self.session.is_none() {
             self.session = Some(self.engine.session().await?);

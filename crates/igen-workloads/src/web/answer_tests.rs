@@ -145,7 +145,7 @@ async fn a_user_that_cannot_sign_in_tells_what_the_answer_says_without_secrets()
         let (asked, done) = pages(&scenario.replace("MORE", more), &[&answers[0]], 1).await;
         assert!(asked[0].ends_with("password=hush%2Fhush"), "{}", asked[0]);
         let failure = done.unwrap_err();
-        assert_eq!(failure.reason, reason);
+        assert_eq!(failure.reason.to_string(), reason);
         let said = failure.said.unwrap();
         assert!(
             said.starts_with("<b>No</b> user with *** or *** xxx"),

@@ -1,12 +1,13 @@
 //! What a page asks for, a request or a resource: put together, sent, and followed where it is redirected.
 
 use super::excerpt::excerpt;
-use super::fetch::{Lane, Reason, header};
+use super::fetch::{Lane, header};
 use super::meter::REDIRECTS;
 use super::place::follow;
 use super::program::{Program, Request, Template};
 use super::render::number;
 use super::visit::Visit;
+use igen_engine::{FailureKind, Reason};
 
 /// Redirects.
 const REDIRECT: [u16; 5] = [301, 302, 303, 307, 308];
@@ -236,16 +237,20 @@ fn goes_round(most: u8, last: &[u8], behind: &[u8]) -> Reason {
         let path = path.split(|byte| *byte == b'?').next();
         String::from_utf8_lossy(path.unwrap_or_default())
     });
-    format!("more than {most} redirects, the last from {last} to {behind}").into()
+    Reason::wrong(format!(
+        "more than {most} redirects, the last from {last} to {behind}"
+    ))
 }
 
 #[cold]
 pub(super) fn unset(program: &Program, slot: usize) -> Reason {
-    format!(
-        "no value of {}, whose page has failed",
-        program.variables[slot]
+    Reason::new(
+        FailureKind::Other,
+        format!(
+            "no value of {}, whose page has failed",
+            program.variables[slot]
+        ),
     )
-    .into()
 }
 
 #[cfg(test)]

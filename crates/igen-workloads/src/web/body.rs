@@ -1,12 +1,13 @@
 //! Bodies of answers: how much of them is kept, how they are compressed, how their values are written.
 
+use igen_engine::Reason;
 use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-use super::fetch::{Reason, header};
+use super::fetch::header;
 
 /// So much of a body is kept where something looks into it; what is longer is looked at as it passes by.
 pub const KEPT_BYTES: usize = 1 << 20;
@@ -57,10 +58,10 @@ pub fn inflate<'a>(
             let most = KEPT_BYTES as u64 + 1;
             match MultiGzDecoder::new(body).take(most).read_to_end(inflated) {
                 Ok(read) => Ok(Some(&**inflated).filter(|_| read <= KEPT_BYTES)),
-                Err(_) => Err(NO_GZIP.into()),
+                Err(_) => Err(Reason::wrong(NO_GZIP)),
             }
         }
-        Coding::Other => Err(OTHER_CODING.into()),
+        Coding::Other => Err(Reason::wrong(OTHER_CODING)),
     }
 }
 

@@ -1,15 +1,12 @@
 //! A request and its answer, on a connection that is made where there is none.
 
-use std::borrow::Cow;
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
+use igen_engine::Reason;
 use igen_http::{Answer, Client, Error, Reading, Request};
 
 use super::meter::{Meter, REFUSED_REQUESTS, STALE_CONNECTIONS};
-
-/// Why there is no right answer: a short text that many failures share.
-pub type Reason = Cow<'static, str>;
 
 /// A connection of a user, and the request that is put together for it.
 pub struct Lane {
@@ -134,7 +131,7 @@ async fn connect(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
 
 /// Connects, with TLS where the target says so; both are operations of their own.
 async fn make_connection(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
-    let at = |step: &str, error: &Error| Cow::Owned(format!("{step}: {}", error.reason()));
+    let at = |step: &'static str, error: &Error| error.reason().in_step(step);
     let began_ns = meter.now_ns();
     let connected = client.connect().await;
     meter.connected(began_ns, connected.is_ok());

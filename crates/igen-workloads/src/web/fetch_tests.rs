@@ -126,7 +126,10 @@ async fn a_server_that_stalls_is_waited_for_once_for_all_lanes() {
             third.fetch(&reading, limit, &meter),
         );
         for fetched in [all.0, all.1, all.2] {
-            assert_eq!(fetched.answer.unwrap_err(), "tls: no whole answer in time");
+            assert_eq!(
+                fetched.answer.unwrap_err().to_string(),
+                "tls: no whole answer in time"
+            );
         }
         assert_eq!(connections.get(), attempts);
         assert_eq!(recorder.counted(CONNECTIONS), attempts as u64);

@@ -1,5 +1,6 @@
 //! Is an answer the right one, and what is in it?
 
+use igen_engine::Reason;
 use std::borrow::Cow;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use super::body::{text_of, unescaped};
 use super::cookies::Cookies;
-use super::fetch::{Reason, header, lines, value_of};
+use super::fetch::{header, lines, value_of};
 use super::last_body::Look;
 use super::program::extract::Extract;
 use super::program::field::input;
@@ -54,18 +55,20 @@ impl Body<'_> {
 pub fn check(request: &Request, status: u16, head: &[u8], body: &Body<'_>) -> Result<(), Reason> {
     let checks = &request.checks;
     if !checks.takes(status) {
-        return Err(format!("status {status}").into());
+        return Err(Reason::wrong(format!("status {status}")));
     }
     for (name, text) in &checks.header {
         if !header(head, name).any(|value| text.find(value).is_some()) {
-            return Err(format!("a header {name} without the text that is expected").into());
+            return Err(Reason::wrong(format!(
+                "a header {name} without the text that is expected"
+            )));
         }
     }
     if !checks.contains.iter().enumerate().all(|it| body.has(it)) {
-        return Err("a body without the text that is expected".into());
+        return Err(Reason::wrong("a body without the text that is expected"));
     }
     if !checks.json.iter().enumerate().all(|it| body.has_json(it)) {
-        return Err("a body without the JSON that is expected".into());
+        return Err(Reason::wrong("a body without the JSON that is expected"));
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! Is the answer to a request of a page the right one, and what is taken out of it?
 
+use igen_engine::Reason;
 use std::borrow::Cow;
 
 use super::body::inflate;
-use super::fetch::{Lane, Reason};
+use super::fetch::Lane;
 use super::judge::{self, Body};
 use super::last_body::{self, Look};
 use super::program::Request;
@@ -75,5 +76,5 @@ fn missing(name: &str, extract: &Extract, body: &Body<'_>) -> Reason {
         Body::Long(_) if extract.reads_body() => "in the first MiB of the answer".to_owned(),
         Body::Whole(_) | Body::Long(_) => "in the answer".to_owned(),
     };
-    format!("no {name} {place}").into()
+    Reason::wrong(format!("no {name} {place}"))
 }

@@ -1,11 +1,12 @@
 //! Requests of a page that go out together, each when the one that it comes after has been answered.
 
+use igen_engine::Reason;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::Poll;
 
 use super::ask::Asked;
-use super::fetch::{Lane, Reason};
+use super::fetch::Lane;
 use super::program::Page;
 use super::visit::{Together, Visit};
 

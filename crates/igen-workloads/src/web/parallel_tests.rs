@@ -94,7 +94,7 @@ async fn pages(scenario: &str, count: usize, meet: bool) -> (Rc<Seen>, Vec<Strin
     for _ in 0..count {
         let page = tokio::time::timeout(GUARD, user.transaction(&mut recorder));
         let done = page.await.expect("an end");
-        reasons.push(done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new()));
+        reasons.push(done.map_or_else(|failure| failure.reason.to_string(), |()| String::new()));
     }
     (seen, reasons)
 }

@@ -1,8 +1,7 @@
 //! Where a redirect leads to.
 
+use igen_engine::Reason;
 use igen_http::Site;
-
-use super::fetch::Reason;
 
 /// Schemes, and the port of each where a URL names none.
 static SCHEMES: [(&str, u16); 2] = [("http", 80), ("https", 443)];
@@ -42,12 +41,14 @@ impl Astray {
     #[cold]
     pub fn reason(self, origin: &Origin) -> Reason {
         match self {
-            Self::OtherHost(host) => format!("a redirect to another host: {host}").into(),
+            Self::OtherHost(host) => Reason::wrong(format!("a redirect to another host: {host}")),
             Self::OtherScheme(scheme) => {
                 let own = origin.scheme;
-                format!("a redirect to {scheme}://, and the target is {own}://").into()
+                Reason::wrong(format!(
+                    "a redirect to {scheme}://, and the target is {own}://"
+                ))
             }
-            Self::Nowhere => "a redirect to nowhere".into(),
+            Self::Nowhere => Reason::wrong("a redirect to nowhere"),
         }
     }
 }
@@ -163,7 +164,7 @@ mod tests {
     fn led(location: &str, origin: &Origin) -> String {
         match follow(location.as_bytes(), b"/a/b?c=/d", origin) {
             Ok(path) => String::from_utf8_lossy(&path).into_owned(),
-            Err(astray) => astray.reason(origin).into_owned(),
+            Err(astray) => astray.reason(origin).to_string(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! What a page embeds: asked for over several connections at once, unless the user has it already.
 
+use igen_engine::Reason;
 use std::cell::Cell;
 
 use super::ask::{Asked, Resource};
 use super::cache::Need;
-use super::fetch::{Lane, Reason, header};
+use super::fetch::{Lane, header};
 use super::meter::{FROM_CACHE, NOT_MODIFIED};
 use super::program::Page;
 use super::visit::{Together, Visit};
@@ -100,7 +101,12 @@ impl Visit<'_, '_> {
         match status {
             304 if etag.is_some() => self.meter.count(NOT_MODIFIED, 1),
             200..=299 => (),
-            status => return Err(format!("status {status} of {}", self.name(place)).into()),
+            status => {
+                return Err(Reason::wrong(format!(
+                    "status {status} of {}",
+                    self.name(place)
+                )));
+            }
         }
         if is_permanent {
             let cache_control = header(head, "cache-control").next();

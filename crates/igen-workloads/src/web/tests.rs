@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{Failure, Recorder, Setup, Then, User, UserContext, Workload};
 use igen_http::Client;
 use rustix::process::{Resource, getrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -51,7 +51,7 @@ async fn serve(listener: TcpListener, answers: &[&str]) -> Vec<String> {
 /// What is asked while one page is done, and why it fails; empty where it does not.
 pub async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
     let (asked, done) = pages(scenario, answers, 1).await;
-    let reason = |failure: Failure| failure.reason.into_owned();
+    let reason = |failure: Failure| failure.reason.to_string();
     (asked, done.map_or_else(reason, |()| String::new()))
 }
 
@@ -188,15 +188,15 @@ async fn a_page_fails_with_its_name_and_its_reason() {
 #[tokio::test(flavor = "local")]
 async fn after_a_page_that_failed_a_user_does_what_the_scenario_says() {
     let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
-    for (word, lost, last) in [
-        ("restart", true, false),
-        ("next page", false, false),
-        ("stop the user", false, true),
+    for (word, then) in [
+        ("restart", Then::Anew),
+        ("next page", Then::GoOn),
+        ("stop the user", Then::End),
     ] {
         let session = format!("session = {{ on_failure = '{word}', ");
         let failure = pages(&LOGIN.replace("session = { ", &session), &[busy], 1).await;
         let failure = failure.1.unwrap_err();
-        assert_eq!((failure.lost, failure.last), (lost, last), "{word}");
+        assert_eq!(failure.then, then, "{word}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use igen_engine::{Failure, Recorder, User, think};
+use igen_engine::{Failure, FailureKind, Reason, Recorder, Then, User, think};
 use igen_http::Client;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::ask::Asked;
 use super::cache::{Cache, Need};
 use super::cookies::Cookies;
-use super::fetch::{Lane, Reason};
+use super::fetch::Lane;
 use super::meter::{Meter, RECEIVED_BYTES, SENT_BYTES, Tally};
 use super::program::{Page, Position, Program};
 use super::render::Values;
@@ -91,7 +91,7 @@ impl WebUser {
             let done = self.page(*page, &meter).await;
             done.map_err(|reason| Failure {
                 said: meter.take_said(),
-                ..self.failure(*page, &reason)
+                ..self.failure(*page, reason)
             })?;
         }
         for lane in &mut self.lanes {
@@ -189,8 +189,8 @@ impl WebUser {
     }
 
     #[cold]
-    fn failure(&self, page: usize, reason: &str) -> Failure {
-        Failure::new(format!("{}: {reason}", self.program.pages[page].name))
+    fn failure(&self, page: usize, reason: Reason) -> Failure {
+        Failure::from(reason).in_step(self.program.pages[page].name.clone())
     }
 }
 
@@ -201,7 +201,7 @@ impl User for WebUser {
             .steps
             .next(&mut self.position, &mut self.values.random)
         else {
-            return Err(Failure::new(NO_PAGE));
+            return Err(Failure::new(FailureKind::Other, NO_PAGE));
         };
         let tally = Rc::clone(&self.tally);
         let done = self
@@ -220,12 +220,11 @@ impl User for WebUser {
             recorder.think(think::draw_ns(time, &mut self.values.random));
         }
         done.map_err(|reason| {
-            Failure {
-                // A user that is lost is created anew.
-                lost: program.on_failure == OnFailure::Restart,
-                last: program.on_failure == OnFailure::StopTheUser,
-                ..self.failure(page, &reason)
-            }
+            self.failure(page, reason).then(match program.on_failure {
+                OnFailure::Restart => Then::Anew,
+                OnFailure::StopTheUser => Then::End,
+                OnFailure::NextPage => Then::GoOn,
+            })
         })
     }
 }

@@ -1,5 +1,6 @@
 //! A visit of a page: what its requests and resources share, of which several may be under way at once.
 
+use igen_engine::Reason;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -7,7 +8,7 @@ use std::task::Poll;
 
 use super::cache::Cache;
 use super::cookies::Cookies;
-use super::fetch::{Lane, Reason};
+use super::fetch::Lane;
 use super::meter::Meter;
 use super::program::Program;
 use super::render::Values;

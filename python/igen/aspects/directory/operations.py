@@ -44,10 +44,6 @@ def ldap_operations_of(runs: Sequence[MeasuredRun]) -> LdapOperations | None:
     )
 
 
-CONNECTION_LOST = "connection lost"
-"""In the reason of a failure whose request may never have reached the server."""
-
-
 def cross_check_of(runs: Sequence[MeasuredRun]) -> CrossCheck | None:
     """Sums over all runs, also those on which no other figure rests; None where no directory was loaded."""
     told = [each for run in runs for each in _told(run)]
@@ -74,7 +70,7 @@ def miscounted(run: MeasuredRun) -> Iterator[Finding]:
         f"{format_count(worst['sent'].get(kind, 0))} were sent"
         for kind in _differences(worst)
     )
-    lost = sum(count for reason, count in run.failures.items() if CONNECTION_LOST in reason)
+    lost = sum(count for reason, count in run.failures.items() if reason.kind == "lost")
     if max(_differences(worst).values()) > 0:
         remedy = "others use it too: stop them, or load a private instance"
     elif lost and -sum(_differences(worst).values()) <= lost:

@@ -63,7 +63,7 @@ def figures_of(job: JobNow) -> dict[str, Any]:
     """Operations over the last intervals, failures of the execution by reason, host and tiers."""
     return {
         "operations": _operations(job),
-        "failures": [[why, times] for why, times in job.failures.most_common(MOST_FAILURES)],
+        "failures": [[str(why), times] for why, times in job.failures.most_common(MOST_FAILURES)],
         "host": {name: rounded(value) for name, value in job.machine.figures().items()},
         "tiers": {name: rounded(percent) for name, percent in job.machine.tiers().items()},
         "messages": job.messages,

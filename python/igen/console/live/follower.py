@@ -8,6 +8,7 @@ from typing import Any
 from igen.console.live.job_now import JobNow
 from igen.console.live.point import Point
 from igen.console.live.position import Position
+from igen.failure import failures_of
 from igen.judge.histogram import Histogram, decode_all, quantiles_of_each_ns
 from igen.store.checked_line import read_line
 
@@ -118,7 +119,7 @@ class Follower:
         start_s, end_s = job.base_s + snapshot["start_s"], job.base_s + snapshot["end_s"]
         count, failed = int(transactions["count"]), int(transactions["failed"])
         per_s = count / (end_s - start_s) if end_s > start_s else 0.0
-        job.failures.update({str(why): int(times) for why, times in (snapshot.get("failures") or {}).items()})
+        job.failures.update(failures_of(snapshot.get("failures") or ()))
         if operations := snapshot.get("operations"):
             since_s = snapshot.get("operations_since_s", snapshot["start_s"])
             job.operations.append({"length_s": snapshot["end_s"] - since_s, "operations": operations})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from igen.console.live.machine import Machine
+from igen.failure import Failure
 from igen.judge.recording import Recording, load_model_of, users_of
 from igen.units import counted
 
@@ -30,7 +31,7 @@ class JobNow:
     planned_s: float | None = None
     progress: dict[str, Any] | None = None
     """How far a long step is: `text`, `done`, `total`, `unit`."""
-    failures: Counter[str] = field(default_factory=Counter)
+    failures: Counter[Failure] = field(default_factory=Counter)
     operations: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=RECENT_INTERVALS))
     """Lengths and operations of the last intervals, as the agent sent them."""
     messages: list[str] = field(default_factory=list)

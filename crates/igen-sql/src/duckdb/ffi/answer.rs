@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::slice;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use super::functions::{Handle, Library, RawResult};
 use super::{SUCCESS, text_of};
@@ -91,7 +91,12 @@ impl Answer {
                 StoredType::of(id)
             };
             (library.duckdb_destroy_logical_type)(&raw mut of);
-            kind.ok_or_else(|| Failure::new(format!("a column of type {id} of DuckDB")))
+            kind.ok_or_else(|| {
+                Failure::new(
+                    FailureKind::Other,
+                    format!("a column of type {id} of DuckDB"),
+                )
+            })
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ptr::null_mut;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 use super::functions::{Handle, Library, RawResult};
 use super::{Answer, SUCCESS, c_text, text_of};
@@ -23,14 +23,14 @@ unsafe impl Send for Connection {}
 impl Connection {
     pub(in crate::duckdb) fn new(file: Shared) -> Result<Self, Failure> {
         let Some(instance) = file.instance() else {
-            return Err(Failure::lost("the database is closed"));
+            return Err(Failure::anew(FailureKind::Other, "the database is closed"));
         };
         let library = instance.library;
         let mut handle = null_mut();
         // SAFETY: the database is open; `handle` is a place for a handle.
         let state = unsafe { (library.duckdb_connect)(instance.handle, &raw mut handle) };
         if state != SUCCESS {
-            return Err(Failure::lost("unable to connect"));
+            return Err(Failure::anew(FailureKind::Other, "unable to connect"));
         }
         Ok(Self {
             library,
@@ -90,7 +90,10 @@ impl Prepared {
             // SAFETY: the statement is live; a position that it does not have is an error.
             let state = unsafe { (library.duckdb_bind_int64)(self.handle, position, *parameter) };
             if state != SUCCESS {
-                return Err(Failure::new("a statement with fewer placeholders"));
+                return Err(Failure::new(
+                    FailureKind::Other,
+                    "a statement with fewer placeholders",
+                ));
             }
         }
         let mut raw = RawResult::EMPTY;

@@ -11,7 +11,7 @@ mod instance;
 
 use std::ffi::{CStr, CString, c_char};
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind};
 
 pub(super) use answer::{Answer, Cell};
 pub(super) use appender::Appender;
@@ -24,7 +24,7 @@ const SUCCESS: u32 = 0;
 
 /// A text for a function that takes one.
 fn c_text(text: &str) -> Result<CString, Failure> {
-    CString::new(text).map_err(|_| Failure::new("a text with a zero byte"))
+    CString::new(text).map_err(|_| Failure::new(FailureKind::Other, "a text with a zero byte"))
 }
 
 /// A copy of a text that a function returned; empty for null.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind, Then};
 use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
@@ -145,18 +145,18 @@ impl Fault for Error {
     fn failure(&self) -> Failure {
         match self {
             Self::Server(error) => error.failure(),
-            Self::Connection(error) => Failure::lost(broken(error)),
-            Self::NoGreeting => Failure::lost(NO_ANSWER),
-            Self::Shared => Failure::lost(SHARED),
-            Self::Protocol(what) => Failure::lost(*what),
-            Self::Refused { text, .. } => Failure::lost(text.clone()),
+            Self::Connection(error) => Failure::from(broken(error)).then(Then::Anew),
+            Self::NoGreeting => Failure::anew(FailureKind::Silent, NO_ANSWER),
+            Self::Shared => Failure::anew(FailureKind::Refused, SHARED),
+            Self::Protocol(what) => Failure::anew(FailureKind::Protocol, *what),
+            Self::Refused { text, .. } => Failure::anew(FailureKind::Refused, text.clone()),
         }
     }
 
     fn job_error(&self, place: &str) -> JobError {
         let text = match self {
             Self::Server(error) => error.text(),
-            Self::Connection(error) => broken(error).into_owned(),
+            Self::Connection(error) => broken(error).text.into_owned(),
             Self::NoGreeting => NO_ANSWER.to_owned(),
             Self::Shared => SHARED.to_owned(),
             Self::Protocol(what) => (*what).to_owned(),
@@ -192,31 +192,26 @@ impl ServerError {
     }
 
     fn failure(&self) -> Failure {
-        let reason = match self.reason() {
-            Some(reason) => Cow::Borrowed(reason),
+        let text = match self.reason() {
+            Some(text) => Cow::Borrowed(text),
             // Errors in statements, whose messages name tables and columns, never values.
             None if self.state.starts_with("42") => Cow::Owned(self.message.clone()),
             None => Cow::Owned(format!("error {} ({})", self.code, self.state)),
         };
+        match self.kind() {
+            kind @ (FailureKind::Lost | FailureKind::Refused) => Failure::anew(kind, text),
+            kind => Failure::new(kind, text),
+        }
+    }
+
+    /// Codes: <https://mariadb.com/kb/en/mariadb-error-code-reference/>.
+    fn kind(&self) -> FailureKind {
         match self.code {
-            1020 | 1205 | 1213 => Failure::conflict(reason),
-            1040
-            | 1044
-            | 1045
-            | 1049
-            | 1053
-            | 1079
-            | 1129
-            | 1130
-            | 1152
-            | 1158..=1161
-            | 1184
-            | 1203
-            | 1226
-            | 1698
-            | 1927
-            | 4031 => Failure::lost(reason),
-            _ => Failure::new(reason),
+            1020 | 1205 | 1213 => FailureKind::Conflict,
+            1021 | 1026 | 1030 | 1114 => FailureKind::Device,
+            1040 | 1044 | 1045 | 1049 | 1129 | 1130 | 1203 | 1226 | 1698 => FailureKind::Refused,
+            1053 | 1079 | 1152 | 1158..=1161 | 1184 | 1927 | 4031 => FailureKind::Lost,
+            _ => FailureKind::Other,
         }
     }
 
@@ -266,38 +261,41 @@ mod tests {
     #[test]
     fn errors_of_the_server_fail_lose_or_conflict() {
         for (error, failure) in [
-            (server(1213, "40001", "x"), Failure::conflict("deadlock")),
+            (
+                server(1213, "40001", "x"),
+                Failure::new(FailureKind::Conflict, "deadlock"),
+            ),
             (
                 server(1205, "HY000", "x"),
-                Failure::conflict("lock wait timeout"),
+                Failure::new(FailureKind::Conflict, "lock wait timeout"),
             ),
             (
                 server(1969, "70100", "x"),
-                Failure::new("statement timed out"),
+                Failure::new(FailureKind::Other, "statement timed out"),
             ),
             (
                 server(1040, "", "Too many connections"),
-                Failure::lost("too many connections"),
+                Failure::anew(FailureKind::Refused, "too many connections"),
             ),
             (
                 server(1062, "23000", "Duplicate entry '17'"),
-                Failure::new("duplicate key"),
+                Failure::new(FailureKind::Other, "duplicate key"),
             ),
             (
                 server(1146, "42S02", "Table 'a.b' doesn't exist"),
-                Failure::new("Table 'a.b' doesn't exist"),
+                Failure::new(FailureKind::Other, "Table 'a.b' doesn't exist"),
             ),
             (
                 server(1366, "22007", "Incorrect value '17'"),
-                Failure::new("error 1366 (22007)"),
+                Failure::new(FailureKind::Other, "error 1366 (22007)"),
             ),
             (
                 Error::from(std::io::Error::from(ErrorKind::UnexpectedEof)),
-                Failure::lost("connection lost"),
+                Failure::anew(FailureKind::Lost, "connection lost"),
             ),
             (
                 Error::of_packet(&[0xFF, 1]),
-                Failure::lost("malformed error"),
+                Failure::anew(FailureKind::Protocol, "malformed error"),
             ),
         ] {
             assert_eq!(error.failure(), failure);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use igen_engine::Failure;
+use igen_engine::{Failure, FailureKind, Then};
 use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
@@ -141,16 +141,16 @@ impl Fault for Error {
     fn failure(&self) -> Failure {
         match self {
             Self::Server(error) => error.failure(),
-            Self::Connection(error) => Failure::lost(broken(error)),
-            Self::Protocol(what) => Failure::lost(*what),
-            Self::Refused { text, .. } => Failure::lost(text.clone()),
+            Self::Connection(error) => Failure::from(broken(error)).then(Then::Anew),
+            Self::Protocol(what) => Failure::anew(FailureKind::Protocol, *what),
+            Self::Refused { text, .. } => Failure::anew(FailureKind::Refused, text.clone()),
         }
     }
 
     fn job_error(&self, place: &str) -> JobError {
         let text = match self {
             Self::Server(error) => error.text(),
-            Self::Connection(error) => broken(error).into_owned(),
+            Self::Connection(error) => broken(error).text.into_owned(),
             Self::Protocol(what) => (*what).to_owned(),
             Self::Refused { text, .. } => text.clone(),
         };
@@ -191,24 +191,28 @@ impl ServerError {
     }
 
     fn failure(&self) -> Failure {
-        let reason = match self.reason() {
-            Some(reason) => Cow::Borrowed(reason),
+        let text = match self.reason() {
+            Some(text) => Cow::Borrowed(text),
             // Errors in statements, whose messages name tables and columns, never values.
             None if self.code.starts_with("42") => Cow::Owned(self.message.clone()),
             None => Cow::Owned(format!("error {}", self.code)),
         };
+        match self.kind() {
+            kind @ (FailureKind::Lost | FailureKind::Refused) => Failure::anew(kind, text),
+            kind => Failure::new(kind, text),
+        }
+    }
+
+    /// Classes and codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+    fn kind(&self) -> FailureKind {
         match self.code.as_str() {
-            "40001" | "40P01" | "55P03" => Failure::conflict(reason),
-            // The server, or an administrator, ends connections; it does not accept more.
-            code if ["08", "28", "3D"]
-                .iter()
-                .any(|class| code.starts_with(class))
-                || (code.starts_with("57P") && code != "57014")
-                || code == "53300" =>
-            {
-                Failure::lost(reason)
-            }
-            _ => Failure::new(reason),
+            "40001" | "40P01" | "55P03" => FailureKind::Conflict,
+            "53100" | "58030" => FailureKind::Device,
+            "53300" | "57P03" => FailureKind::Refused,
+            code if code.starts_with("28") || code.starts_with("3D") => FailureKind::Refused,
+            // The server, or an administrator, ends connections.
+            code if code.starts_with("08") || code.starts_with("57P") => FailureKind::Lost,
+            _ => FailureKind::Other,
         }
     }
 
@@ -251,31 +255,49 @@ mod tests {
     #[test]
     fn errors_of_the_server_fail_lose_or_conflict() {
         for (error, failure) in [
-            (server("40P01", "x"), Failure::conflict("deadlock")),
+            (
+                server("40P01", "x"),
+                Failure::new(FailureKind::Conflict, "deadlock"),
+            ),
             (
                 server("40001", "x"),
-                Failure::conflict("serialization failure"),
+                Failure::new(FailureKind::Conflict, "serialization failure"),
             ),
-            (server("57014", "x"), Failure::new("statement timed out")),
+            (
+                server("57014", "x"),
+                Failure::new(FailureKind::Other, "statement timed out"),
+            ),
             (
                 server("57P01", "x"),
-                Failure::lost("server ended the connection"),
+                Failure::anew(FailureKind::Lost, "server ended the connection"),
             ),
-            (server("53300", "x"), Failure::lost("too many connections")),
-            (server("23505", "Key (17)"), Failure::new("duplicate key")),
+            (
+                server("53300", "x"),
+                Failure::anew(FailureKind::Refused, "too many connections"),
+            ),
+            (
+                server("23505", "Key (17)"),
+                Failure::new(FailureKind::Other, "duplicate key"),
+            ),
             (
                 server("42P01", "relation \"a\" does not exist"),
-                Failure::new("relation \"a\" does not exist"),
+                Failure::new(FailureKind::Other, "relation \"a\" does not exist"),
             ),
-            (server("22003", "value 17"), Failure::new("error 22003")),
+            (
+                server("22003", "value 17"),
+                Failure::new(FailureKind::Other, "error 22003"),
+            ),
             (
                 Error::from(std::io::Error::from(ErrorKind::UnexpectedEof)),
-                Failure::lost("connection lost"),
+                Failure::anew(FailureKind::Lost, "connection lost"),
             ),
-            (Error::of_message(b"Cx"), Failure::lost("malformed error")),
+            (
+                Error::of_message(b"Cx"),
+                Failure::anew(FailureKind::Protocol, "malformed error"),
+            ),
             (
                 Error::of_message(b"C\x01\x80\0\0"),
-                Failure::new("error \u{fffd}\u{fffd}"),
+                Failure::new(FailureKind::Other, "error \u{fffd}\u{fffd}"),
             ),
         ] {
             assert_eq!(error.failure(), failure);

@@ -1,6 +1,7 @@
 //! Bodies that are longer than what is kept of them: texts, form fields and JSON are looked for while they pass by, so
 //! that how long an answer is makes no difference. Only expressions look no further than into their begin.
 
+use igen_engine::Reason;
 use std::any::Any;
 use std::io::{self, ErrorKind, Write};
 
@@ -15,7 +16,6 @@ use super::pointer::Pointer;
 use super::text::Text;
 use super::walk::Walk;
 use crate::web::body::{Coding, KEPT_BYTES, NO_GZIP, OTHER_CODING, coding, text_of, unescaped};
-use crate::web::fetch::Reason;
 
 /// Longest value, and longest element that one is in.
 pub const MOST_VALUE_BYTES: usize = 512 * 1024;
@@ -158,7 +158,7 @@ impl Passing {
                 Ok(looker) => Ok(looker.end()),
                 Err(error) => Err(reason(&error)),
             },
-            Self::Unknown => Err(OTHER_CODING.into()),
+            Self::Unknown => Err(Reason::wrong(OTHER_CODING)),
         }
     }
 }
@@ -177,8 +177,8 @@ impl LongBody for Passing {
 
 fn reason(error: &io::Error) -> Reason {
     match error.kind() {
-        ErrorKind::FileTooLarge => TOO_LONG.into(),
-        _ => NO_GZIP.into(),
+        ErrorKind::FileTooLarge => Reason::wrong(TOO_LONG),
+        _ => Reason::wrong(NO_GZIP),
     }
 }
 
@@ -383,10 +383,10 @@ mod tests {
             (GZIP, body[..body.len() - 1].to_vec(), NO_GZIP),
             (OTHER, body.clone(), OTHER_CODING),
         ] {
-            assert_eq!(sought.find(head, &body), Err(reason.into()));
+            assert_eq!(sought.find(head, &body), Err(Reason::wrong(reason)));
         }
         sought.most_bytes = 999;
-        assert_eq!(sought.find(GZIP, &body), Err(TOO_LONG.into()));
+        assert_eq!(sought.find(GZIP, &body), Err(Reason::wrong(TOO_LONG)));
     }
 
     proptest! {
