@@ -9,21 +9,21 @@ pub use igen_job::failure::{FailureKind, Reason};
 pub struct Failure {
     /// Why; boxed, as each user waits in the memory of a result that may hold it.
     pub reason: Box<Reason>,
-    /// What its user does next.
+    /// The next step of its user.
     pub then: Then,
     /// What the other side has said, for whoever has to find out why no user could start: told once, counted nowhere.
     pub said: Option<Box<str>>,
 }
 
-/// What a user does after a failed transaction.
+/// The next step of a user after a failed transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
-    /// It goes on.
+    /// The user continues.
     GoOn,
-    /// It cannot go on, as its connection (or file, or process) is gone: the engine creates it anew, and waits longer
-    /// each time.
+    /// The user cannot continue, because its connection (or file, or process) is gone: the engine creates it anew, and
+    /// waits longer each time.
     Anew,
-    /// It does nothing more: the load goes on without it.
+    /// The user ends: the load continues without it.
     End,
 }
 

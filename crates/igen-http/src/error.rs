@@ -62,7 +62,7 @@ impl Error {
         }
     }
 
-    /// Why there is no right answer: many failures share it.
+    /// Returns the reason why there is no right answer: many failures share it.
     #[must_use]
     pub fn reason(&self) -> Reason {
         use FailureKind::{Check, Lost, Other, Protocol, Refused, Silent};

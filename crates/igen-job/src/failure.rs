@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of failure: the judge decides by it, and by nothing else.
+/// The kind of a failure: the judge decides by the kind only.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -33,7 +33,7 @@ pub enum FailureKind {
 /// Why a transaction failed: many failures share one reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reason {
-    /// What kind it is of.
+    /// The kind.
     pub kind: FailureKind,
     /// The step of the transaction that failed, such as `search 3` or `GET /`; empty if it has none.
     pub step: Cow<'static, str>,
@@ -82,7 +82,7 @@ impl fmt::Display for Reason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FailureCount {
-    /// What kind of failure.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// The step of the transaction that failed; empty if it has none.
     #[serde(default, skip_serializing_if = "str::is_empty")]

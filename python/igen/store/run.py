@@ -41,13 +41,13 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_unix_s: float
     igen_version: str
     host: str = ""
-    """Where it was begun, or gone on with; empty for runs of earlier versions, whose agents alone tell."""
+    """Host on which it was begun or resumed; empty if `run.json` was rebuilt: only agents tell it then."""
     outcome: RunOutcome = ""
-    """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
+    """How it ended: `begun` until then; empty if `run.json` was rebuilt: only the jobs tell it then."""
     boot: str = ""
-    """The start of its kernel, which all containers on it share; empty for runs of earlier versions."""
+    """The start of its kernel, which all containers on it share; empty if unknown."""
     folder: str = ""
-    """Where relative paths of its targets begin; empty for runs of earlier versions."""
+    """Folder in which relative paths of its targets begin; empty if unknown."""
     noise: float | None = None
     """By which a search for the peak goes: that of a run's throughput, where it was known at the begin."""
     resumed_unix_s: list[float] = []
@@ -55,7 +55,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, str] = {}
     """SHA-256 of the files of its jobs and of its floor, by name; empty until it has ended."""
     crc32: str = ""
-    """Checksum of all else; empty for runs of earlier versions."""
+    """Checksum of all else; empty until it is written."""
     format: int = RUN_FORMAT
 
     @property

@@ -262,6 +262,14 @@ mod tests {
     fn errors_of_the_server_fail_lose_or_conflict() {
         for (error, failure) in [
             (
+                server(1021, "HY000", "x"),
+                Failure::new(FailureKind::Device, "table or disk is full"),
+            ),
+            (
+                server(1053, "08S01", "x"),
+                Failure::anew(FailureKind::Lost, "server shuts down"),
+            ),
+            (
                 server(1213, "40001", "x"),
                 Failure::new(FailureKind::Conflict, "deadlock"),
             ),

@@ -264,6 +264,14 @@ mod tests {
                 Failure::new(FailureKind::Conflict, "serialization failure"),
             ),
             (
+                server("53100", "x"),
+                Failure::new(FailureKind::Device, "disk is full"),
+            ),
+            (
+                server("57P03", "x"),
+                Failure::anew(FailureKind::Refused, "server is starting or stopping"),
+            ),
+            (
                 server("57014", "x"),
                 Failure::new(FailureKind::Other, "statement timed out"),
             ),
