@@ -1,5 +1,6 @@
 //! Pointer chase: each cache line holds the place of the next, so that a look-up waits for the one before.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::hint::black_box;
 
 use rand_core::SeedableRng;
@@ -51,17 +52,19 @@ pub(super) fn warm(places: &[usize], place: usize) {
     }
 }
 
-/// Whether the cycle goes through all lines and comes back: with what went wrong in memory it would not.
-pub(super) fn is_whole(places: &[usize]) -> bool {
+/// Returns the hash of all places in their order, or `None` if their sum is not the sum of a cycle through all lines.
+///
+/// It reads memory in order: a walk along the cycle takes 0.2 µs a line, this takes 0.02 µs.
+pub(super) fn seal(places: &[usize]) -> Option<u64> {
     let lines = places.len() / LINE;
-    let mut place = 0;
-    for _ in 1..lines {
-        match places.get(place) {
-            Some(&next) if next != 0 => place = next,
-            _ => return false,
-        }
+    let all_lines = (0..lines).map(|line| line * LINE);
+    let (mut hasher, mut sum) = (DefaultHasher::new(), 0_usize);
+    for place in all_lines.clone().map(|first| places[first]) {
+        hasher.write_usize(place);
+        sum = sum.wrapping_add(place);
     }
-    places.get(place).is_none_or(|&next| next == 0)
+    let right = all_lines.fold(0, usize::wrapping_add);
+    (sum == right).then(|| hasher.finish())
 }
 
 #[cfg(test)]
@@ -69,6 +72,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// True if the cycle goes through all lines and comes back.
+    fn is_whole(places: &[usize]) -> bool {
+        let lines = places.len() / LINE;
+        let mut place = 0;
+        for _ in 1..lines {
+            match places.get(place) {
+                Some(&next) if next != 0 => place = next,
+                _ => return false,
+            }
+        }
+        places.get(place).is_none_or(|&next| next == 0)
+    }
 
     proptest! {
         #[test]
@@ -90,7 +106,19 @@ mod tests {
             let other = (wrong % lines) * LINE;
             prop_assume!(places[line] != other);
             places[line] = other;
-            prop_assert!(!is_whole(&places));
+            prop_assert_eq!(seal(&places), None);
+        }
+
+        #[test]
+        fn two_places_that_change_are_found(lines in 2_usize..100, seed: u64, one: usize, two: usize) {
+            let mut places = vec![0; lines * LINE];
+            lay(&mut places, seed);
+            let before = seal(&places);
+            prop_assert!(before.is_some());
+            let (one, two) = (one % lines * LINE, two % lines * LINE);
+            prop_assume!(one != two);
+            places.swap(one, two);
+            prop_assert_ne!(seal(&places), before);
         }
     }
 }

@@ -94,6 +94,8 @@ pub struct MemUser {
     sum_of_b: f64,
     /// Where the chase is.
     place: usize,
+    /// The seal of its cycle as it was laid.
+    seal: Option<u64>,
     /// The last turn that it took, where users take turns and it has joined them.
     turn: Option<u64>,
     /// The variant that wrote `a` last.
@@ -156,6 +158,7 @@ impl MemUser {
             plan.wrong(wrong);
         }
         Ok(Self {
+            seal: chase::seal(plan.layout.places(memory)),
             steps,
             region,
             sum_of_b: sum_of_b(plan.layout.len),
@@ -276,7 +279,8 @@ impl Drop for MemUser {
         }
         let layout = self.plan.layout;
         let places = layout.places(self.region.slice());
-        if !chase::is_whole(places) {
+        let seal = chase::seal(places);
+        if seal.is_none() || seal != self.seal {
             self.plan
                 .wrong("the cycle of the chase is broken".to_owned());
         }
