@@ -24,6 +24,14 @@ class InputError(IgenError):
     exit_code = 2
 
 
+class Undecided(IgenError):
+    """The measurements are as they should be and do not decide the question: exit code 1."""
+
+
+class OutOfReach(Undecided, InputError):
+    """The user asked for something that the measured levels do not decide: exit code 2."""
+
+
 class Interrupted(IgenError):
     """The user pressed Ctrl-C; what was measured is kept: exit code 130."""
 

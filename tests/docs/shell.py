@@ -12,15 +12,16 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CompletedProcess
 from types import FrameType
 
 import click
 import pytest
 
-from igen.cli import igen, run_arguments
+from igen.cli import carry_out, igen, print_error
 from igen.cli.spelled_out import spelled_out
+from igen.errors import IgenError, Undecided
 
 NEEDS_A_SHELL = re.compile(r"""[][|&;<>$`*?(){}~#!\\"\n]""")
 """Outside of single quotes."""
@@ -32,6 +33,22 @@ DEFECT = 70
 LEAST_WARMUP = "igen.study.levels._WARMUP_LEAST_S"
 SHORT_WARMUP_S = 0.1
 """In the place of a second, where a line says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Result of a line."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    error: IgenError | None = None
+    """The error that ended it, if it was carried out in this process."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if nothing failed, but the measurements do not decide what the line asks."""
+        return isinstance(self.error, Undecided)
 
 
 def in_words(line: str) -> list[str] | None:
@@ -52,9 +69,9 @@ def understand(words: list[str]) -> None:
         context = group.make_context(name, rest, parent=context)
 
 
-def by_bash(line: str, folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+def by_bash(line: str, folder: Path, environment: dict[str, str]) -> Done:
     """What it did, ended by the first command that fails."""
-    return subprocess.run(
+    done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", line],
         cwd=folder,
         env=environment,
@@ -63,9 +80,10 @@ def by_bash(line: str, folder: Path, environment: dict[str, str]) -> CompletedPr
         timeout=PATIENCE_S,
         check=False,
     )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
-def in_this_process(words: list[str], folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+def in_this_process(words: list[str], folder: Path, environment: dict[str, str]) -> Done:
     """What it did, in the folder and with these variables over those of this process; warm-ups are short."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as changed:
@@ -74,24 +92,29 @@ def in_this_process(words: list[str], folder: Path, environment: dict[str, str])
             changed.setenv(name, value)
         changed.setattr(LEAST_WARMUP, SHORT_WARMUP_S)
         with redirect_stdout(out), redirect_stderr(err), _limited(shlex.join(words)):
-            code = _code(words[1:])
+            code, error = _code(words[1:])
     said, warned = (each.buffer.getvalue().decode() for each in (out, err))
-    return CompletedProcess(words, code, said, warned)
+    return Done(code, said, warned, error)
 
 
-def _code(arguments: list[str]) -> int:
-    """The exit code: a `DEFECT` where something escapes, or where the program would wait for a thread."""
-    before = threading.enumerate()
+def _code(arguments: list[str]) -> tuple[int, IgenError | None]:
+    """Return the exit code and the error.
+
+    The code is `DEFECT` if another exception escapes, or if the program would wait for a thread.
+    """
+    before, refusal = threading.enumerate(), None
     try:
-        code = run_arguments(arguments)
+        code = carry_out(arguments)
+    except IgenError as error:
+        code, refusal = print_error(error), error
     except (Exception, SystemExit):
         traceback.print_exc()
         code = DEFECT
     left = [each.name for each in threading.enumerate() if each not in before and not each.daemon]
     if left:
         print(f"threads that are left and no daemons: {', '.join(left)}", file=sys.stderr)
-        code = DEFECT
-    return code
+        return DEFECT, None
+    return code, refusal
 
 
 @contextmanager
@@ -110,7 +133,7 @@ def _limited(line: str) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def carried_out(line: str, folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+def carried_out(line: str, folder: Path, environment: dict[str, str]) -> Done:
     """What it did: without another process where it can."""
     words = in_words(line)
     return in_this_process(words, folder, environment) if words else by_bash(line, folder, environment)

@@ -94,6 +94,17 @@ def main() -> None:
 
 def run_arguments(arguments: list[str]) -> int:
     """Runs a command line and returns its exit code. The one place where errors are printed."""
+    try:
+        return carry_out(arguments)
+    except IgenError as error:
+        return print_error(error)
+
+
+def carry_out(arguments: list[str]) -> int:
+    """Run a command line and return its exit code.
+
+    Raises `IgenError` for each failure that is printed without a traceback.
+    """
     config = None
     try:
         config = _config()
@@ -101,17 +112,17 @@ def run_arguments(arguments: list[str]) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"`{context.command_path} --help` shows how it is used" if context else ""
-        return _print_error(InputError(error.format_message(), hint=hint))
+        raise InputError(error.format_message(), hint=hint) from error
     except IgenError as error:
-        return _print_error(config.blamed(error, arguments) if config else error)
+        raise config.blamed(error, arguments) if config else error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        return _print_error(IgenError(reason, where=str(error.filename or "")))
-    except MemoryError:
+        raise IgenError(reason, where=str(error.filename or "")) from error
+    except MemoryError as error:
         hint = "raise the limit (`ulimit -v`), or name fewer runs; files of the store are unchanged"
-        return _print_error(InputError("not enough memory", hint=hint))
-    except (KeyboardInterrupt, click.Abort):
-        return _print_error(Interrupted("interrupted"))
+        raise InputError("not enough memory", hint=hint) from error
+    except (KeyboardInterrupt, click.Abort) as error:
+        raise Interrupted("interrupted") from error
 
 
 def _config() -> Config | None:
@@ -135,7 +146,8 @@ def config_file() -> str:
     return next((path for path in found if os.path.isfile(path)), "")
 
 
-def _print_error(error: IgenError) -> int:
+def print_error(error: IgenError) -> int:
+    """Print the error on standard error and return its exit code."""
     from igen.foreign_text import cleaned
 
     where = f"{error.where}: " if error.where else ""

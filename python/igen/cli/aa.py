@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
-from igen.errors import IgenError, InputError, Interrupted
+from igen.errors import IgenError, InputError, Interrupted, Undecided
 
 if TYPE_CHECKING:
     from igen.judge.noise import MachineNoise
@@ -118,7 +118,7 @@ def aa(
     same = [each for each in read_noise(folder.path) if last and _is_like(each, last)]
     noise = noise_from(same)
     if noise is None:
-        raise IgenError("too few pairs count for a noise", hint="`igen show last` tells what disturbed them")
+        raise Undecided("too few pairs count for a noise", hint="`igen show last` tells what disturbed them")
     if as_json:
         from igen.cli.output import print_json
 

@@ -50,8 +50,12 @@ class Reader:
 
     def error(self, path: Sequence[Step], text: str, hint: str = "") -> InputError:
         """What is wrong at that place."""
+        return InputError(text, where=self.place(path), hint=hint)
+
+    def place(self, path: Sequence[Step]) -> str:
+        """Return the file and the line of a path, as errors name them."""
         line = self.line(path)
-        return InputError(text, where=f"{self.file}:{line}" if line else self.file, hint=hint)
+        return f"{self.file}:{line}" if line else self.file
 
     def section(self, path: Sequence[Step], known: Sequence[str]) -> Mapping[str, Any]:
         """The table at that place, whose keys must be known; empty where there is none."""

@@ -58,7 +58,8 @@ def _recorded(
     try:
         return curve_of_run(source.text.partition(":")[2].strip())
     except InputError as error:
-        raise reader.error([*path, "source"], error.text, error.hint) from error
+        error.where = reader.place([*path, "source"])
+        raise
 
 
 def _level(reader: Reader, path: list[str], level: Any) -> CurveLevel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from igen.errors import InputError
+from igen.errors import InputError, OutOfReach
 from igen.judge.points import used_runs
 from igen.judge.result import Level, System
 from igen.judge.usable import usable
@@ -97,7 +97,7 @@ def curve_of(system: System) -> ScalingCurve:
     if not good:
         text = f"{system.name} has no level of which anything may be said"
         hint = "`igen show` tells why; measure it again on a quieter machine"
-        raise InputError(text, where="RUN", hint=hint)
+        raise OutOfReach(text, where="RUN", hint=hint)
     return curve_through(system.name, system.transaction, sorted(map(_level, good), key=lambda at: at.users))
 
 
