@@ -87,6 +87,8 @@ def _directory(level: dict[str, Any]) -> dict[str, Any]:
     return dict(part)
 
 
+# 8 s: tests/e2e/test_directory.py runs the same workloads.
+@pytest.mark.slow
 @needs("openldap")
 def test_directory(tmp_path: Path, folder: Path) -> None:
     systems = run("directory", tmp_path, folder)
