@@ -154,7 +154,9 @@ def tell_and_match_for_ever(pipe: str) -> None:
     match_for_ever()
 
 
-@pytest.mark.parametrize("script", [ASKS, MATCHES], ids=["waits", "spins"])
+@pytest.mark.parametrize(
+    "script", [pytest.param(ASKS, marks=pytest.mark.slow), MATCHES], ids=["waits", "spins"]
+)
 def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int], script: str) -> None:
     console = subprocess.Popen([sys.executable, "-c", script, pipe[0]])
     try:

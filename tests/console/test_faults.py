@@ -65,7 +65,7 @@ def test_what_was_typed_is_still_there_when_the_disk_is_full(shown: Site) -> Non
     assert client.post(f"/runs/{RUN}/note", data={"csrf": token, "text": "x"}).status_code == 303
 
 
-@pytest.mark.parametrize("disk", ["full", "read-only"])
+@pytest.mark.parametrize("disk", ["full", pytest.param("read-only", marks=pytest.mark.slow)])
 def test_everything_can_be_read_on_a_disk_that_takes_nothing(tmp_path: Path, disk: str) -> None:
     command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m"]
     command += ["tests.console.on_a_disk", str(tmp_path), disk]

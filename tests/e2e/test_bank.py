@@ -31,7 +31,16 @@ def counted(level: dict[str, Any]) -> tuple[int, int, int]:
     return stored["acknowledged"], stored["stored"], stored["lost"]
 
 
-@pytest.mark.parametrize("form", ["statements", "procedure"])
+@pytest.mark.parametrize(
+    ("server", "form"),
+    [
+        ("mariadb", "statements"),
+        ("postgresql", "procedure"),
+        pytest.param("mariadb", "procedure", marks=pytest.mark.slow),
+        pytest.param("postgresql", "statements", marks=pytest.mark.slow),
+    ],
+    indirect=["server"],
+)
 def test_every_form_keeps_the_books(igen: Igen, server: Instance, form: str) -> None:
     target = new_database(server, f"bank_{form}")
     # Pilots that choose the threads would write rows too.
@@ -86,7 +95,7 @@ def test_a_transaction_that_is_missing_from_the_history_is_an_error(
     igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server("postgresql", durable=True)
-    flags = f"--users 1 --think-time 20ms --duration 10s --warmup 0s {SMALL}"
+    flags = f"--users 1 --think-time 20ms --duration 6s --warmup 0s {SMALL}"
     process = start(f"run bank --target {control.target(instance)} {flags}")
     wait_for(lambda: sum(each["transactions"]["count"] for each in measured(store)) > 10, process)
     undo = "UPDATE {0} SET {1}_balance = {1}_balance - h_amount FROM lost WHERE {1}_id = h_{1}_id"

@@ -73,6 +73,8 @@ def test_other_settings_are_told_as_differences(igen: Callable[[str], Done], bun
     assert any("servers: 2 against" in text for text in document_of(done.out)["differences"])
 
 
+# 6 s: tests/bundle/test_unpack.py cuts one off at each place.
+@pytest.mark.slow
 def test_a_bundle_that_is_cut_off_is_not_run(igen: Callable[[str], Done], bundle: Path) -> None:
     bundle.write_bytes(bundle.read_bytes()[:-100])
     for command in ("verify", "reproduce"):

@@ -56,6 +56,9 @@ def test_over_the_unix_socket(igen: Igen, server: Instance) -> None:
     assert "Unix socket" in done.document["systems"][0]["facts"].values()
 
 
+@pytest.mark.parametrize(
+    "server", ["postgresql", pytest.param("mariadb", marks=pytest.mark.slow)], indirect=True
+)
 def test_a_wrong_password_is_told_and_not_repeated(
     igen: Igen, server: Instance, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
@@ -109,7 +112,9 @@ def test_a_server_that_does_not_run(igen: Igen, scheme: str) -> None:
     assert "start the server" in done.err
 
 
-@pytest.mark.parametrize("kind", [pytest.param("postgresql", marks=pytest.mark.slow), "mariadb"])
+# 10 s each: test_server_view.py kills a server under load.
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
 def test_a_server_that_is_killed_and_restarted_in_the_middle(
     kind: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
@@ -167,6 +172,9 @@ def test_missing_rows_are_noticed_before_the_load(igen: Igen, server: Instance) 
     assert "igen cleanup" in done.err
 
 
+@pytest.mark.parametrize(
+    "server", ["mariadb", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 def test_a_statement_that_takes_too_long_fails_and_is_counted(
     igen: Igen, start: Launch, store: Path, server: Instance
 ) -> None:
@@ -193,6 +201,9 @@ def test_tls_that_the_server_does_not_have_is_refused(igen: Igen, server: Instan
     assert "the server has no TLS" in done.err
 
 
+@pytest.mark.parametrize(
+    "server", ["postgresql", pytest.param("mariadb", marks=pytest.mark.slow)], indirect=True
+)
 def test_a_list_of_shards_with_a_hole_is_refused(igen: Igen, server: Instance) -> None:
     targets = [new_database(server, f"shard{number}") for number in (1, 2, 3)]
     all_targets = " ".join(f"--target {target}" for target in targets)

@@ -43,9 +43,19 @@ def anonymous(instance: Instance) -> str:
     return f"ldap://127.0.0.1:{instance.port}/{SUFFIX}"
 
 
-def test_every_workload_runs_and_the_server_counts_the_same(igen: Igen, directory: Instance) -> None:
+# The mix has the operations of all others, and takes 4 s: all five take 20 s.
+@pytest.mark.parametrize(
+    "workloads",
+    [
+        pytest.param(WORKLOADS[-1:], id="mix"),
+        pytest.param(WORKLOADS[:-1], id="others", marks=pytest.mark.slow),
+    ],
+)
+def test_every_workload_runs_and_the_server_counts_the_same(
+    igen: Igen, directory: Instance, workloads: tuple[str, ...]
+) -> None:
     target = control.target(directory)
-    for workload in WORKLOADS:
+    for workload in workloads:
         done = igen(f"run {workload} --target {target} --users 3 {QUICK} --json")
         level = one_level(done)
         assert (level["errors"], level["transactions"] > 0) == (0, True), workload
@@ -59,28 +69,32 @@ def test_every_workload_runs_and_the_server_counts_the_same(igen: Igen, director
     assert igen(f"run ldap-search --target {anonymous(directory)} {QUICK}").code == 1
 
 
-def test_a_login_is_ten_operations(igen: Igen, directory: Instance, store: Path) -> None:
-    target, seen = control.target(directory), 0
+@pytest.mark.parametrize(
+    ("flags", "modifies"),
+    [
+        ("", 1),
+        pytest.param("--set modify=false", 0, marks=pytest.mark.slow),
+        pytest.param("--set share_connections=true", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_a_login_is_ten_operations(
+    igen: Igen, directory: Instance, store: Path, flags: str, modifies: int
+) -> None:
+    target = control.target(directory)
     assert igen(f"prepare ldap-siteminder --target {target} --set entries=500").code == 0
-    for flags, modifies in (("", 1), ("--set modify=false", 0), ("--set share_connections=true", 1)):
-        done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --json")
-        level = one_level(done)
-        assert level["errors"] == 0
-        assert {name for name, each in level["operations"].items() if each["count"]} >= {
-            "search.initial",
-            "bind",
-        }
-        # Of all that was done, from the first login to the end of the last one.
-        snapshots = events(store, "snapshot")
-        counts: Counter[str] = Counter()
-        for snapshot in snapshots[seen:]:
-            counts["logins"] += snapshot["transactions"]["count"]
-            counts.update({name: each["count"] for name, each in snapshot["operations"].items()})
-        seen, logins = len(snapshots), counts["logins"]
-        assert logins >= level["transactions"]
-        operations = ("search.initial", "search.subsequent", "bind", "modify")
-        expected = [logins, 7 * logins, logins, modifies * logins]
-        assert [counts[name] for name in operations] == expected, flags
+    level = one_level(igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --json"))
+    assert level["errors"] == 0
+    assert {name for name, each in level["operations"].items() if each["count"]} >= {"search.initial", "bind"}
+    # Of all that was done, from the first login to the end of the last one.
+    counts: Counter[str] = Counter()
+    for snapshot in events(store, "snapshot"):
+        counts["logins"] += snapshot["transactions"]["count"]
+        counts.update({name: each["count"] for name, each in snapshot["operations"].items()})
+    logins = counts["logins"]
+    assert logins >= level["transactions"]
+    operations = ("search.initial", "search.subsequent", "bind", "modify")
+    expected = [logins, 7 * logins, logins, modifies * logins]
+    assert [counts[name] for name in operations] == expected
 
 
 def test_reasons_are_counted_by_the_step_that_failed(
@@ -126,6 +140,8 @@ def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
     return target, people
 
 
+# 8 s: test_somebodys_own_tree has another tree.
+@pytest.mark.slow
 def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance, tmp_path: Path) -> None:
     target, people = own_tree(igen, directory, tmp_path)
     for flags, said in (

@@ -67,6 +67,8 @@ def test_a_disk_that_fills_up_under_the_store_ends_the_run(
     assert "no space left" in again.err
 
 
+# 5 s: test_database_faults.py fills the disk of a server.
+@pytest.mark.slow
 def test_a_disk_that_fills_up_under_the_database_ends_the_run(
     igen: Igen, start: Start, store: Path, small_disk: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from command_line import Done
 
 from tests.web import Web
@@ -30,6 +31,8 @@ def test_a_parameter_beside_its_default_is_one_factor(igen: Igen) -> None:
     assert done.document["systems"][0]["defaults"]["synchronous"] == "full"
 
 
+# 8 s: tests/judge/test_factors.py has the same facts.
+@pytest.mark.slow
 def test_an_agent_that_is_not_there_for_all_levels_is_no_factor(igen: Igen, nginx: Start) -> None:
     a, b = nginx(), nginx()
     targets = f"--a target={a.target} --b target={b.target}"

@@ -90,6 +90,8 @@ def test_a_threshold_that_is_crossed_ends_with_code_1_and_its_figures(line: Line
     assert "crossed" in line("show last --format markdown").out
 
 
+# 6 s: tests/judge/test_threshold.py has the rule.
+@pytest.mark.slow
 def test_what_cannot_be_told_is_a_warning_unless_its_figure_is_beyond_or_it_is_to_be_strict(
     line: Line,
 ) -> None:
@@ -190,6 +192,8 @@ def test_two_systems_side_by_side_are_a_gate(line: Line, base: str, code: int, o
     assert not_slower == outcome
 
 
+# 5 s: test_two_systems_side_by_side_are_a_gate is the same with users.
+@pytest.mark.slow
 def test_two_systems_side_by_side_under_an_open_load(line: Line) -> None:
     write_study()
     done = line(
@@ -199,6 +203,8 @@ def test_two_systems_side_by_side_under_an_open_load(line: Line) -> None:
     assert {system["load_model"] for system in done.document["systems"]} == {"open"}
 
 
+# 5 s: tests/judge/test_non_inferiority.py has the rule.
+@pytest.mark.slow
 def test_what_nothing_was_compared_of_does_not_pass(line: Line) -> None:
     write_study(system="before")
     assert line("study run queue.toml --quiet").code == 0

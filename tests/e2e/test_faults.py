@@ -50,6 +50,8 @@ def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start
     wait_for(lambda: has_ended(agent))
 
 
+# 9 s: test_disk.py ends jobs by faults of the disk.
+@pytest.mark.slow
 def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start: Start, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
     process = start(f"run oltp {target} --users 1 --repeats 1 --duration 3s --warmup 0s --quiet")
@@ -95,6 +97,8 @@ def runs_that_measure(store: Path) -> list[str]:
     ]
 
 
+# 10 s: test_two_runs_in_one_store_know_of_each_other has two runs at once.
+@pytest.mark.slow
 def test_two_runs_on_one_database_share_it(igen: Igen, start: Start, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
     assert igen(f"prepare oltp {target}").code == 0

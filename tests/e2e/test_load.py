@@ -30,7 +30,7 @@ LINES = {
 def running(
     tmp_path_factory: pytest.TempPathFactory, launch: Callable[..., subprocess.Popen[str]]
 ) -> dict[str, subprocess.Popen[str]]:
-    """All lines at once, beside the first test: their users only wait."""
+    """All lines at once: their users only wait."""
     return {
         name: launch(f"{line} --json --quiet --store {tmp_path_factory.mktemp(name)}")
         for name, line in LINES.items()
@@ -49,6 +49,8 @@ def levels(running: dict[str, subprocess.Popen[str]]) -> dict[str, Level]:
     return found
 
 
+# 14 s: tests/study/test_order.py asks for the same executions, tests/judge/test_sweep.py finds peaks.
+@pytest.mark.slow
 def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
     # Two servers, and a think time of the service's length: 4 users keep both busy, fewer do not.
     Path("peak.toml").write_text(

@@ -46,7 +46,9 @@ def measured(igen: Igen, users: int, params: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("users", "params", "kernels", "alike"),
     [
-        (1, "", {"read_scalar", "write_memcpy", "triad_scalar", "chase"}, True),
+        pytest.param(
+            1, "", {"read_scalar", "write_memcpy", "triad_scalar", "chase"}, True, marks=pytest.mark.slow
+        ),
         (2, 'width = "memcpy", ', {"write_memcpy", "copy_memcpy"}, False),
         # The kernel is in the first one, the waiting users are in the second.
         pytest.param(2, 'kernel = "chase", ', {"chase"}, True, marks=pytest.mark.slow),

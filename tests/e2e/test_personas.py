@@ -69,6 +69,8 @@ def study(tmp_path: Path) -> Callable[[str], Path]:
     return written
 
 
+# 7 s: tests/judge/test_personas.py names it.
+@pytest.mark.slow
 def test_a_persona_that_is_slower_is_named(igen: Callable[[str], Done], study: Callable[[str], Path]) -> None:
     file = study(STUDY)
     done = igen(f"ab {file} --b personas.clerks.params.service_time=30ms --repeats 4 --json --quiet")

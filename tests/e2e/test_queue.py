@@ -136,6 +136,8 @@ def test_a_study_tells_the_program_that_starts_it_which_run_it_became(
         assert (studies / "run").read_text() == f"{row['run']}\n"
 
 
+# 7 s: tests/console/test_stopped.py stops a run by the same function.
+@pytest.mark.slow
 def test_a_run_that_somebody_began_is_stopped_by_its_name(igen: Igen, start: Start, store: Path) -> None:
     assert igen("stop last").err.startswith("igen: error: RUN: no run is going on")
     process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")

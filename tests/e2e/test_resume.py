@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from command_line import UNWATCHED, Done, events, has_ended, measured, state, wait_for
 
 from tests.fleet.counting_server import CountingServer
@@ -45,6 +46,8 @@ def counted(store: Path, job: str) -> int:
     return sum(each["count"] + each["failed"] for each in done)
 
 
+# 10 s: tests/study/test_going_on.py goes on with runs of one agent, tests/fleet with those of several.
+@pytest.mark.slow
 def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
     igen: Callable[[str], Done],
     start: Callable[..., subprocess.Popen[str]],

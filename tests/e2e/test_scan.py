@@ -62,6 +62,7 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
     assert not (store.parent / "scan.db").exists()
 
 
+@pytest.mark.parametrize("target", ["sqlite", pytest.param("duckdb", marks=pytest.mark.slow)], indirect=True)
 def test_a_cold_scan_says_what_was_dropped(igen: Igen, store: Path, target: str) -> None:
     # Each scan takes the cache away from all others on the machine.
     flags = f"{SHORT} --think-time 500ms --duration 5s --json"

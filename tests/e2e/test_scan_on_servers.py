@@ -27,7 +27,14 @@ def scanned(igen: Igen, target: str, flags: str) -> tuple[dict[str, Any], dict[s
     return level, system["facts"]
 
 
-@pytest.mark.parametrize("predicate", ["trivial", "complex", "payload"])
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        pytest.param("trivial", marks=pytest.mark.slow),
+        pytest.param("complex", marks=pytest.mark.slow),
+        "payload",
+    ],
+)
 def test_a_server_answers_and_its_scan_is_shown_as_published(
     igen: Igen, server: Instance, predicate: str
 ) -> None:
@@ -61,6 +68,8 @@ def test_a_cold_scan_says_what_is_kept(igen: Igen, server: Instance) -> None:
     assert ("cold in part" in igen("show last").out) == cold
 
 
+# 7 s: all scans on PostgreSQL count its workers.
+@pytest.mark.slow
 def test_parallel_workers_are_counted(igen: Igen, postgresql: Instance) -> None:
     target = new_database(postgresql, "scan_parallel")
     alone, facts = scanned(igen, target, "--set predicate=complex --set threads=1")
@@ -79,6 +88,9 @@ def test_parallel_workers_are_counted(igen: Igen, postgresql: Instance) -> None:
     assert aspect(by_workers, "scan")[cost]["value"] > 0.5 * aspect(alone, "scan")[cost]["value"]
 
 
+@pytest.mark.parametrize(
+    "server", ["mariadb", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 def test_a_wrong_answer_is_an_error(igen: Igen, server: Instance) -> None:
     target = new_database(server, "scan_wrong")
     line = f"scan --target {target} {SIZE} --set table=hundred"

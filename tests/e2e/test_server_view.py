@@ -47,6 +47,9 @@ def rates_told_late(snapshots: list[dict[str, Any]]) -> tuple[float, float]:
     return least / measured_s, ended(begin_s - late_s, end_s + late_s) / measured_s
 
 
+@pytest.mark.parametrize(
+    "server", ["postgresql", pytest.param("mariadb", marks=pytest.mark.slow)], indirect=True
+)
 def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, store: Path) -> None:
     target = new_database(server, "counted")
     line = f"run oltp --target {target} --users 4 --duration 4s --warmup 1s --set customers=500"
@@ -69,6 +72,9 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     assert f"{server.pid}" not in [subject.partition(" ")[0] for subject in others]
 
 
+@pytest.mark.parametrize(
+    "server", ["mariadb", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 def test_another_client_is_named_however_little_it_does(igen: Igen, server: Instance) -> None:
     target = new_database(server, "shared")
     place = urlsplit(target)
@@ -93,6 +99,9 @@ def test_another_client_is_named_however_little_it_does(igen: Igen, server: Inst
     assert seen["application"] == ("psql" if server.kind == "postgresql" else "")
 
 
+@pytest.mark.parametrize(
+    "server", ["postgresql", pytest.param("mariadb", marks=pytest.mark.slow)], indirect=True
+)
 def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance) -> None:
     target = new_database(server, "hot")
     line = f"run oltp --target {target} --users 12 --duration 3s --warmup 0s --set customers=2"

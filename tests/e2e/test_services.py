@@ -8,6 +8,8 @@ import os
 import re
 import signal
 
+import pytest
+
 from igen.store.active import active_runs
 from igen.store.store import Store
 from igen.workbench.stop import stop
@@ -27,6 +29,8 @@ def restarted(of: Manager, service: str, first: str) -> bool:
     return of.of(service, "MainPID") not in ("0", first)
 
 
+# 18 s: test_queue.py kills a runner and stops one without systemd.
+@pytest.mark.slow
 def test_a_queue_outlives_its_runner_and_stops_well() -> None:
     with manager() as own:
         store = own.folder / "runs"

@@ -42,6 +42,8 @@ def test_a_pattern_that_makes_no_sense_is_named_by_its_flag(igen: Igen) -> None:
     assert "--target: `sqlite:///s{3..1}.db` is not a pattern" in done.err
 
 
+# 9 s: tests/study/test_order.py has their turns, tests/judge/test_pair_model.py their pairs.
+@pytest.mark.slow
 def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -> None:
     systems = "".join(
         f'[[systems]]\nname = "{name}"\n'

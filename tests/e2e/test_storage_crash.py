@@ -21,7 +21,7 @@ BLOCK = 8192
 RUN = "run io --set size_bytes=8MiB --set read=20 --verify --users 2 --repeats 1 --quiet"
 
 
-@pytest.mark.parametrize("how", ["depth=8", "direct=off"])
+@pytest.mark.parametrize("how", ["depth=8", pytest.param("direct=off", marks=pytest.mark.slow)])
 def test_nothing_that_was_acknowledged_is_lost_when_the_writer_is_killed(
     how: str, igen: Igen, start: Start, store: Path, tmp_path: Path
 ) -> None:

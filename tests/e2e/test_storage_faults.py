@@ -241,7 +241,7 @@ def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) 
     assert found["transactions"] > 0
 
 
-@pytest.mark.parametrize(("depth", "vanishes"), [(1, False), (8, True)])
+@pytest.mark.parametrize(("depth", "vanishes"), [pytest.param(1, False, marks=pytest.mark.slow), (8, True)])
 def test_a_device_that_fails_in_the_middle(
     igen: Igen, start: Start, store: Path, loops: Loops, depth: int, vanishes: bool
 ) -> None:

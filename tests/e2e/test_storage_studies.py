@@ -37,6 +37,8 @@ def run(igen: Igen, tmp_path: Path) -> Callable[..., tuple[dict[str, Any], str]]
     return run
 
 
+# 6 s: tests/study/test_together.py plans the same.
+@pytest.mark.slow
 def test_each_volume_is_measured_alone_and_all_together(
     run: Callable[..., tuple[dict[str, Any], str]], tmp_path: Path
 ) -> None:

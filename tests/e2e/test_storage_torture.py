@@ -127,6 +127,8 @@ def write_at_end(device: Path, words: bytes) -> None:
         file.write(words)
 
 
+# 5 s: tests/study/test_going_on.py refuses the same.
+@pytest.mark.slow
 def test_force_is_said_again_of_a_device_that_may_be_another_one(
     signed: Path, igen: Igen, start: Start, store: Path, tmp_path: Path
 ) -> None:
@@ -176,6 +178,8 @@ def slowable(tmp_path: Path) -> Iterator[list[loop.Loop]]:
         loop.detach(each)
 
 
+# 12 s: tests/aspects/test_torture.py names one that slows down.
+@pytest.mark.slow
 def test_a_device_that_slows_down_is_named(
     slowable: list[loop.Loop], start: Start, store: Path, tmp_path: Path
 ) -> None:

@@ -32,10 +32,9 @@ def namespaces() -> None:
     "scenario",
     [
         "normal",
-        "agent_killed",
         *(
             pytest.param(each, marks=pytest.mark.slow)
-            for each in ("cut_off_and_healed", "carrier_killed", "igen_killed")
+            for each in ("agent_killed", "cut_off_and_healed", "carrier_killed", "igen_killed")
         ),
     ],
 )

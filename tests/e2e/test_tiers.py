@@ -64,6 +64,8 @@ def test_the_application_is_found_to_use_its_work_for_each_page(
     assert system["facts"]["tier.app.process_ids"]
 
 
+# 14 s: tests/study/test_scale.py has the targets of each level.
+@pytest.mark.slow
 def test_each_level_of_a_scaling_study_watches_the_shops_that_it_loads(
     igen: Callable[[str], Done], directory: Path, store: Path
 ) -> None:
@@ -129,6 +131,8 @@ job.phases.measure_s = "1h"
 """
 
 
+# 6 s: test_a_tier_that_is_killed_and_started_again_goes_on is without a shop.
+@pytest.mark.slow
 def test_a_run_whose_shop_was_started_again_goes_on_with_its_new_processes(
     igen: Callable[[str], Done], start: Callable[..., subprocess.Popen[str]], directory: Path, store: Path
 ) -> None:

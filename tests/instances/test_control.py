@@ -23,6 +23,12 @@ from tests.own_ports import own_ports
 KINDS = [pytest.param(kind, marks=needs(kind)) for kind in PROGRAMS if kind in PRODUCTS]
 DATABASES = KINDS[:2]
 """Those that understand SQL."""
+FIRST = [
+    pytest.param(kind, marks=[needs(kind), *([pytest.mark.slow] if number else [])])
+    for number, kind in enumerate(PROGRAMS)
+    if kind in PRODUCTS
+]
+"""The kinds for tests of what is the same for all: CI has the time for the first of them."""
 
 
 def small(count: int = 1, **settings: str) -> control.Wish:

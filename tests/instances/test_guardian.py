@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_control import KINDS, PROGRAMS, answers, small
+from test_control import FIRST, PROGRAMS, answers, small
 from test_hazards import launch, processes_of, up, wait_for
 
 from igen.agent_program import AGENT_VARIABLE, find_agent
@@ -134,7 +134,7 @@ def test_an_interrupted_start_leaves_nothing_when_the_terminal_is_closed(
     assert list(directory.iterdir()) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FIRST)
 def test_a_server_whose_start_was_cut_off_is_not_called_running(
     kind: str, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,7 +127,9 @@ def test_an_instance_whose_making_was_killed_is_made_anew(
     assert run_arguments(line.split()) == 0
 
 
-@pytest.mark.parametrize("whole_group", [True, False], ids=["ctrl-c", "kill"])
+@pytest.mark.parametrize(
+    "whole_group", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["ctrl-c", "kill"]
+)
 @needs_postgresql
 def test_an_interrupted_start_leaves_nothing(
     whole_group: bool, directory: Path, launch: Callable[[str], subprocess.Popen[str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_control import DATABASES
+from test_control import DATABASES, FIRST
 
 from igen.cli import run_arguments
 from igen.errors import InputError
@@ -17,7 +17,7 @@ from tests.own_ports import own_ports
 CUSTOMERS = "SELECT COUNT(*), MIN(c_id), MAX(c_id) FROM customers"
 
 
-@pytest.mark.parametrize("kind", DATABASES)
+@pytest.mark.parametrize("kind", FIRST[: len(DATABASES)])
 def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = f"--count 2 --port-from {own_ports(2)} --memory 32MiB --no-durable"
     up = f"instances up {kind} {flags} --load oltp --load-set customers=200"

@@ -172,6 +172,8 @@ def test_a_run_of_both_sides_confirms_a_change_or_not(
     assert f"17 runs on {host_name()}: 1 change {state}" in words
 
 
+# 12 s: tests/judge/test_change.py has the rule without files.
+@pytest.mark.slow
 def test_only_a_later_run_of_the_same_work_and_difference_confirms(store: Store) -> None:
     slower_from_16_on(store)
     one, other = {"per_s": 1000, **OLD}, {"per_s": 900, **NEW}

@@ -92,6 +92,8 @@ def test_runs_that_are_not_there_and_reports_of_no_kind_are_bad_input(store: Pat
         recorded.report("report.doc")
 
 
+# 13 s: tests/e2e/test_interrupt.py interrupts the command, which calls the same.
+@pytest.mark.slow
 def test_an_interrupted_run_raises_and_keeps_what_was_measured(store: Path) -> None:
     class Impatient(Observer):
         def job_finished(self, execution: Any, result: Any) -> None:

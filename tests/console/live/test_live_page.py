@@ -70,7 +70,7 @@ def look(context: BrowserContext, serving: Serving, run: Run, query: str = "") -
     return page
 
 
-@pytest.mark.parametrize("stream", ["shared", "own", "asked"])
+@pytest.mark.parametrize("stream", ["shared", "own", pytest.param("asked", marks=pytest.mark.slow)])
 def test_a_reload_in_the_middle_shows_no_gap_and_no_double(
     context: BrowserContext, serving: Serving, store: Path, stream: str
 ) -> None:

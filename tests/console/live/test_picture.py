@@ -41,6 +41,8 @@ def begun(run: Run) -> None:
     run.write_record(msgspec.structs.replace(record, **changed))
 
 
+# 12 s: tests/console/live/test_live_page.py reads what is on the page.
+@pytest.mark.slow
 def test_the_page_looks_as_the_guide_shows_it(browser: Browser, tmp_path: Path) -> None:
     folder = tmp_path / "igen-runs" / "20261121-101500-web-shop-4f1c"
     run = write_curve(folder, levels=LEVELS, runs=1, seed=3, began_unix_s=time.time() - SHOWN_S)
