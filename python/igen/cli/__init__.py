@@ -114,7 +114,9 @@ def carry_out(arguments: list[str]) -> int:
         hint = f"`{context.command_path} --help` shows how it is used" if context else ""
         raise InputError(error.format_message(), hint=hint) from error
     except IgenError as error:
-        raise config.blamed(error, arguments) if config else error
+        if config:
+            config.blame(error, arguments)
+        raise
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise IgenError(reason, where=str(error.filename or "")) from error

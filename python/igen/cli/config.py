@@ -89,12 +89,11 @@ class Config:
             places = ", ".join(".".join(place) for place in self.used.values())
             click.echo(f"igen: {self.path} sets {places}", err=True)
 
-    def blamed(self, error: IgenError, arguments: Sequence[str]) -> IgenError:
-        """The same error; about an option that only the file has said it names the place there."""
+    def blame(self, error: IgenError, arguments: Sequence[str]) -> None:
+        """Have an error about an option that only the file sets name the place in the file."""
         option = error.where.partition(" ")[0]
         if option in self.used and not any(each.partition("=")[0] == option for each in arguments):
             error.where = f"{self._at(self.used[option])}: {error.where}"
-        return error
 
     def _is_option(self, name: str, options: Mapping[str, click.Option], place: list[str]) -> bool:
         if name in options and name not in _SAID_EACH_TIME:
