@@ -7,7 +7,7 @@ every quantile (and the maximum) is reported as. The sum, hence the mean, is exa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,47 @@ from igen.hdr import Integers, added, decoded, no_integers
 
 _HALF_BITS = 7
 _HALF = 1 << _HALF_BITS
+_WIDTHS = [np.dtype(each) for each in (np.uint8, np.uint16, np.uint32)]
+_WIDEST = np.dtype(np.int64)
+_NARROWEST = (_WIDTHS[0], _WIDTHS[0])
 
 
-@dataclass(frozen=True, slots=True)
 class Histogram:
-    """Counts of the buckets that are not empty, in ascending order, and the exact sum in nanoseconds."""
+    """Counts of the buckets that are not empty, in ascending order, and the exact sum in nanoseconds.
 
-    buckets: Integers = field(default_factory=no_integers)
-    counts: Integers = field(default_factory=no_integers)
-    sum_ns: int = 0
+    Both columns are kept as the narrowest integers, a fifth of the memory: a long run has millions of them.
+    """
+
+    __slots__ = ("_columns", "_widths", "sum_ns")
+
+    def __init__(
+        self, buckets: Integers | None = None, counts: Integers | None = None, sum_ns: int = 0
+    ) -> None:
+        """Take two columns of the same length; without them it has no values."""
+        self.sum_ns = sum_ns
+        if buckets is None or counts is None or not len(buckets):
+            self._columns, self._widths = b"", _NARROWEST
+        else:
+            # Buckets are in ascending order.
+            self._widths = _width(int(buckets[-1])), _width(int(counts.max()))
+            of_buckets, of_counts = self._widths
+            self._columns = buckets.astype(of_buckets).tobytes() + counts.astype(of_counts).tobytes()
+
+    @property
+    def size(self) -> int:
+        """The number of buckets."""
+        return len(self._columns) // (self._widths[0].itemsize + self._widths[1].itemsize)
+
+    @property
+    def buckets(self) -> Integers:
+        """The buckets that are not empty."""
+        return np.frombuffer(self._columns, self._widths[0], self.size).astype(np.int64)
+
+    @property
+    def counts(self) -> Integers:
+        """The number of values in each of these buckets."""
+        begin = self.size * self._widths[0].itemsize
+        return np.frombuffer(self._columns, self._widths[1], self.size, begin).astype(np.int64)
 
     @classmethod
     def of(cls, values_ns: Sequence[int]) -> Histogram:
@@ -50,7 +82,7 @@ class Histogram:
 
         By rank: share q of n values is the ⌈q n⌉-th smallest, as in HDR's own reader.
         """
-        if not len(self.counts):
+        if not self.size:
             return np.full(len(shares), np.nan)
         cumulated = np.cumsum(self.counts)
         rank = _ranks(np.asarray(shares), int(cumulated[-1]))
@@ -59,7 +91,12 @@ class Histogram:
     @property
     def max_ns(self) -> float:
         """The largest value; not a number without values."""
-        return float(middle_ns(self.buckets[-1:])[0]) if len(self.buckets) else float("nan")
+        return float(middle_ns(self.buckets[-1:])[0]) if self.size else float("nan")
+
+
+def _width(largest: int) -> np.dtype[Any]:
+    """Return the narrowest type that holds a number."""
+    return next((each for each in _WIDTHS if largest < 1 << 8 * each.itemsize), _WIDEST)
 
 
 def lower_edge_ns(buckets: Integers) -> Integers:
@@ -81,7 +118,7 @@ def merge(histograms: Iterable[Histogram]) -> Histogram:
     such a histogram has a sum and no buckets.
     """
     told = list(histograms)
-    parts = [histogram for histogram in told if len(histogram.buckets)]
+    parts = [histogram for histogram in told if histogram.size]
     sum_ns = sum(histogram.sum_ns for histogram in told)
     if len(parts) == 1 and parts[0].sum_ns == sum_ns:
         return parts[0]
@@ -148,7 +185,7 @@ def quantiles_of_each_ns(
     if not len(buckets):
         return found
     cumulated = np.cumsum(counts)
-    ends = np.cumsum([len(histogram.buckets) for histogram in histograms])
+    ends = np.cumsum([histogram.size for histogram in histograms])
     filled = np.diff(ends, prepend=0) > 0
     totals = cumulated[ends[filled] - 1]
     number = np.diff(totals, prepend=0)
@@ -168,7 +205,7 @@ def _together(histograms: Sequence[Histogram]) -> tuple[Integers, Integers, Inte
     """Buckets and counts of all histograms one after the other, and the number of each one's histogram."""
     if not histograms:
         return no_integers(), no_integers(), no_integers()
-    sizes = [len(histogram.buckets) for histogram in histograms]
+    sizes = [histogram.size for histogram in histograms]
     return (
         np.concatenate([histogram.buckets for histogram in histograms]),
         np.concatenate([histogram.counts for histogram in histograms]),

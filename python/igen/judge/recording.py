@@ -25,6 +25,7 @@ _BATCH = 4096
 """Events that are in memory at once."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all personas."""
+_NO_TIMES = Histogram()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -479,7 +480,7 @@ def _statistics(value: Event, times: Callable[[Event], Histogram]) -> Statistics
         failed=value["failed"],
         service_time=service_time,
         response_time=times(response_time) if response_time else service_time,
-        failed_time=times(failed_time) if failed_time else Histogram(),
+        failed_time=times(failed_time) if failed_time else _NO_TIMES,
     )
 
 
