@@ -38,6 +38,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.file_length
 	@python -m checks.words
 	@python -m checks.workload_names
+	@python -m checks.fact_names
 	@python -m checks.links
 	@python -m checks.generated
 	@python -m checks.lock

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from checks import cli_page, man_page, notebook, reference_pages, tree
+from checks import cli_page, facts_module, man_page, notebook, reference_pages, tree
 
 SCHEMAS = tree.ROOT / "schema"
 REFERENCE = tree.ROOT / "docs" / "reference"
@@ -39,6 +39,8 @@ def secret_names() -> str:
 
 
 GENERATORS: dict[Path, Callable[[], str]] = {
+    # First: the programs that print the others import it.
+    tree.ROOT / "python/igen/facts/__init__.py": facts_module.module,
     SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
     SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
     SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
@@ -51,6 +53,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "tool.schema.json": partial(agent_schema, "tool"),
     REFERENCE / "cli.md": cli_page.page,
     REFERENCE / "igen.1": man_page.page,
+    REFERENCE / "facts.md": reference_pages.facts,
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
     REFERENCE / "tools.md": reference_pages.tools,

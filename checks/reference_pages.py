@@ -64,6 +64,30 @@ def monitors() -> str:
     )
 
 
+def facts() -> str:
+    """Every fact."""
+    rows = []
+    for entry in ask_agent("list", "facts"):
+        kind = f"{entry['type']}, {entry['unit']}" if entry["unit"] else entry["type"]
+        about = f"{entry['about']}: {entry['subject']}" if entry["about"] == "environment" else entry["about"]
+        notes = [word for word in ("volatile", "changes_work") if entry[word]]
+        about = ", ".join([about, *(note.replace("_", " ") for note in notes)])
+        rows.append([f"`{entry['name']}`", kind, about, entry["summary"]])
+    return "\n".join(
+        [
+            HEAD,
+            "# Facts\n",
+            "A fact is written once in a run; it is about the environment or a result. `igen-agent list "
+            "facts` prints this table, and `igen-agent facts` the facts of this machine. Systems are "
+            "compared by the facts about the environment that are not volatile. A volatile fact changes "
+            "from run to run although nobody changes a setting. If two systems differ in a fact that "
+            "changes the work, there is no ratio. The part in braces is known at run time; a fact that is "
+            "not in this list is about the environment.\n",
+            table(["fact", "type", "about", "meaning"], rows),
+        ]
+    )
+
+
 def tools() -> str:
     """Every tool with its options."""
     parts = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+_QUANTITIES = {"bytes": "SIZE", "seconds": "TIME"}
+"""What stands for a quantity, by the format in its schema."""
+
 
 def known_workloads() -> list[dict[str, Any]]:
     """What the agent says of all workloads. Raises `IgenError` where there is no agent."""
@@ -37,9 +40,8 @@ def kind_of(field: dict[str, Any], schema: dict[str, Any]) -> str:
     """What stands for a value: `N`, `TIME`, `SIZE`."""
     for each in variants(field, schema):
         kinds: Sequence[str] = each["type"] if isinstance(each.get("type"), list) else [each.get("type", "")]
-        said = each.get("description", "")
         if "string" in kinds and "number" in kinds:
-            return "TIME" if said.startswith("a time") else "SIZE" if said.startswith("a size") else "VALUE"
+            return _QUANTITIES.get(each.get("format", ""), "VALUE")
         if "integer" in kinds or "number" in kinds:
             return "N"
         if "object" in kinds:

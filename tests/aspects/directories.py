@@ -10,7 +10,7 @@ from tests.judge.synthetic import recording, snapshot, statistics
 TARGET = "ldap://127.0.0.1:3890/dc=example,dc=com"
 CONDITIONS = {
     "ldap.attributes": "all",
-    "target.ldap.durability": "each modify waits for the disk",
+    "target.ldap.waits_for_disk": True,
     "target.ldap.access_log": "loglevel 0",
     "target.ldap.vendor": "OpenLDAP",
 }

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from igen.aspects.aspects import ASPECTS
-from igen.aspects.cache.measure import HITS, MISSES
 from igen.aspects.cache.parts import CacheHits
 from igen.aspects.published.application_tables import HERE, NOTHING_HERE, published_applications_table
+from igen.facts import TARGET_CACHE_HITS, TARGET_CACHE_MISSES
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.recording import Recording, recording_from_events
@@ -39,7 +39,7 @@ def judged(*counted: Counted | None, said: str = "", users: Sequence[int] = (60,
                 own=0.5,
             )
             if one is not None:
-                made.facts |= {HITS: one[0], MISSES: one[1]}
+                made.facts |= {TARGET_CACHE_HITS: one[0], TARGET_CACHE_MISSES: one[1]}
             runs.append(_read_again(made))
     intent = Intent(reference=load_reference("web"), described={"shop": {"cache": said}} if said else {})
     (system,) = analyse(runs, intent=intent, aspects=ASPECTS)

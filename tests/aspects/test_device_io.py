@@ -102,14 +102,10 @@ def test_nobody_followed_a_device() -> None:
 
 
 def test_a_file_system_without_direct_io_is_told() -> None:
-    told = [
-        recording(facts={"io.direct": text}) for text in ("buffered: the file system has no direct I/O",) * 2
-    ]
-    assert io_warnings(level_runs(*told)) == [
-        "buffered: the file system has no direct I/O (O_DIRECT): the page cache is measured with it"
-    ]
-    for text in (
-        "direct: the page cache is passed by",
-        "buffered: blocks come from and go to the page cache",
-    ):
-        assert io_warnings(level_runs(recording(facts={"io.direct": text}))) == []
+    for direct in (False, [True, False]):
+        refused = [recording(facts={"io.direct": direct, "io.direct_refused": True}) for _ in range(2)]
+        assert len(io_warnings(level_runs(*refused))) == 1
+    for direct in (True, False):
+        assert (
+            io_warnings(level_runs(recording(facts={"io.direct": direct, "io.direct_refused": False}))) == []
+        )

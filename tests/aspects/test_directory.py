@@ -124,16 +124,16 @@ def test_conditions_stand_with_every_result(attributes: Any, comparable: bool) -
 
 
 def test_conditions_that_are_not_known_are_called_so() -> None:
-    (text,) = sentences(system_of(directory("ldap-bind", facts={"target.ldap.durability": None})), "Durab")
-    assert text.startswith("Durability: unknown; access log: loglevel 0")
+    unknown = directory("ldap-bind", facts={"target.ldap.waits_for_disk": None})
+    (text,) = sentences(system_of(unknown), "Durab")
+    assert text.startswith("Durability: unknown: cn=config cannot be read; access log: loglevel 0")
 
 
 def test_what_was_asked_for_and_counted_is_no_difference_between_systems() -> None:
     one, other = (counting(told(SENT, SENT), system=name) for name in "AB")
-    other.facts.update({"ldap.operations": [], "ldap.tree": "more", "target.ldap.durability": "none"})
-    other.results.update({"ldap.operations", "ldap.tree"})
+    other.facts.update({"ldap.operations": [], "ldap.tree": "more", "target.ldap.waits_for_disk": False})
     assert result_of(analyse([one, other], aspects=ASPECTS), aspects=ASPECTS).differences == [
-        "B against A: target.ldap.durability: none against each modify waits for the disk"
+        "B against A: target.ldap.waits_for_disk: false against true"
     ]
 
 

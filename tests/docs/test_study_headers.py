@@ -116,7 +116,7 @@ def test_directory(tmp_path: Path, folder: Path) -> None:
         assert level["errors"] == 0
         check = _directory(level)["cross_check"]
         assert check["sent"] == check["counted"]
-        assert system["facts"]["target.ldap.durability"] == "each modify waits for the disk"
+        assert system["facts"]["target.ldap.waits_for_disk"] is True
 
 
 # 12 s: up to four servers that are set up as in the study above.

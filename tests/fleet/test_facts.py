@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from igen.fleet.facts import Facts, result
+from igen.fleet.facts import Facts, body
 
 
 @pytest.mark.parametrize(
@@ -13,5 +13,5 @@ from igen.fleet.facts import Facts, result
 def test_the_time_that_agents_spun_is_their_sum(spun_s: dict[int, float], told: list[float]) -> None:
     facts = Facts(leader=0)
     for agent, value in spun_s.items():
-        assert facts.add(agent, result("engine.spun_s", value), load_is_over=True) == (agent == 0)
+        assert facts.add(agent, body("engine.spun_s", value), load_is_over=True) == (agent == 0)
     assert [fact["value"] for fact in facts.rest() if fact["name"] == "engine.spun_s"] == told

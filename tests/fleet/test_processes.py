@@ -97,7 +97,7 @@ def test_a_job_is_the_same_for_one_agent_and_for_three(agents: int) -> None:
     snapshots = heard.of_kind("snapshot")
     assert all(a["end_s"] == b["start_s"] for a, b in pairwise(snapshots))
     assert heard.fact("fleet.agents") == agents
-    assert heard.fact("fleet.begin") == "at the same time"
+    assert heard.fact("fleet.began_together") is True
     assert heard.fact("fleet.clock_errors_s") == [0.0] * agents
 
 

@@ -155,16 +155,7 @@ def events(source: Recording) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = [
         {"job_start": {"format": RUN_FORMAT, **{name: getattr(source, name) for name in start_names}}},
         {"hello": {"protocol": PROTOCOL, "version": "0.1.0", "pid": 7, **head}},
-        *(
-            {
-                "fact": {
-                    "name": name,
-                    "value": value,
-                    "kind": "result" if name in source.results else "environment",
-                }
-            }
-            for name, value in source.facts.items()
-        ),
+        *({"fact": {"name": name, "value": value}} for name, value in source.facts.items()),
         *(
             {"canary": {"after": after, "at_s": 1.0, "spins_per_s": speed}}
             for after, speed in source.canaries

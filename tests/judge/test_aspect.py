@@ -66,16 +66,11 @@ WEATHER = Aspect(
     warn_of_system=lambda _: ["no rain gauge"],
     observe=observe,
     observe_together=lambda systems: [Observation(text=f"{len(systems)} places.", evidence="")],
-    work_facts=("weather.season",),
 )
 
 
-def days(*degrees: float, run: str = "a", season: str = "summer") -> list[Recording]:
-    facts = [{"weather.c": each, "weather.season": season} for each in degrees]
-    return [
-        recording(run=run, repeat=index, facts=each, results={"weather.c"})
-        for index, each in enumerate(facts)
-    ]
+def days(*degrees: float, run: str = "a") -> list[Recording]:
+    return [recording(run=run, repeat=index, facts={"weather.c": each}) for index, each in enumerate(degrees)]
 
 
 def judged(*runs: list[Recording]) -> Result:
@@ -104,14 +99,6 @@ def test_its_parts_warnings_and_sentences_are_in_the_result() -> None:
 def test_its_limits_count(degrees: tuple[float, ...], reasons: list[str]) -> None:
     (level,) = judged(days(*degrees)).systems[0].levels
     assert (level.verdict, level.reasons) == ("SUSPECT", reasons)
-
-
-def test_its_facts_are_no_factors_or_other_work() -> None:
-    same = judged(days(20, 20, 20), days(30, 30, 30, run="b"))
-    assert (same.differences, {ratio.level for ratio in same.ratios}) == ([], {0})
-    other = judged(days(20, 20, 20), days(20, 20, 20, run="b", season="winter"))
-    assert other.ratios == []
-    assert any("weather.season: winter against summer" in text for text in other.differences)
 
 
 def test_without_it_nothing_is_known_of_its_subject() -> None:

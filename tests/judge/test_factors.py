@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from igen.aspects.aspects import ASPECTS
 from igen.judge.compare import compare, differing
 from igen.judge.result import System
 from tests.judge.test_compare import FASTER, MEANS, system
@@ -28,11 +27,11 @@ def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: 
         system(name, means, job={"params": {"of": work}}, facts={fact: work})
         for name, means, work in (("A", MEANS, 4096), ("B", FASTER, 262144))
     ]
-    found = compare(systems, aspects=ASPECTS)
+    found = compare(systems)
     assert (found.ratios, found.observations, found.peak_ratios) == ([], [], [])
     assert found.differences[0] == "B against A: parameter of: 262144 against 4096"
     assert found.differences[-1] == f"B against A: no ratio of other work: {fact} 262144 against 4096"
-    assert compare([systems[0], replace(systems[1], facts=systems[0].facts)], aspects=ASPECTS).ratios
+    assert compare([systems[0], replace(systems[1], facts=systems[0].facts)]).ratios
 
 
 def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
@@ -42,11 +41,10 @@ def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
             name,
             job={"params": {"read": read}},
             facts={"io.transaction": f"one I/O, {read} % of them reads"},
-            results={"io.transaction"},
         )
         for name, read in (("A", 100), ("B", 0))
     ]
-    found = compare(systems, aspects=ASPECTS)
+    found = compare(systems)
     assert found.differences == ["B against A: parameter read: 0 against 100"]
     assert not any("factors differ" in warning for warning in found.warnings)
 
@@ -238,9 +236,8 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
 def test_where_a_private_instance_listens_is_not_a_second_factor(
     of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
 ) -> None:
-    made = {"instances.made"}
-    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a, results=made)
-    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b, results=made)
+    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
+    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
     found = compare([a, b])
     told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
     assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
@@ -253,11 +250,10 @@ def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> No
             name,
             job={"params": {"session_variables": {"commit_delay": delay}}},
             facts={"target.postgresql.commit_delay_us": delay, "bank.stored_transactions": 7 + delay},
-            results={"bank.stored_transactions"},
         )
         for name, delay in (("A", 0), ("B", 200))
     ]
-    assert compare(systems, ASPECTS).differences == [
+    assert compare(systems).differences == [
         "B against A: parameter session_variables.commit_delay: 200 against 0"
     ]
 
@@ -301,7 +297,7 @@ def test_a_default_that_depends_on_the_machine_is_one_factor_with_its_fact() -> 
 def test_what_came_of_a_run_is_no_factor() -> None:
     counted = {"http.requests": [1], "environment.load_average_1_minute": 0.1, "fleet.lost": ["agent 2"]}
     a = system("A", facts={"kernel.release": "6.1", "host.name": "a"})
-    b = system("B", facts={"kernel.release": "6.12", "host.name": "b", **counted}, results=set(counted))
+    b = system("B", facts={"kernel.release": "6.12", "host.name": "b", **counted})
     assert [each.name for each in differing(a, b)] == ["kernel.release"]
     assert b.facts["http.requests"] == [1], "it is still told"
 
@@ -310,7 +306,7 @@ def test_a_lost_load_process_is_no_factor() -> None:
     def with_agents(name: str, count: int, **lost: list[str]) -> System:
         fleet = {"agents": count, "hosts": ["h1", "h2"][:count], "clock_errors_s": [0.0] * count, **lost}
         facts = {f"fleet.{fact}": value for fact, value in fleet.items()}
-        return system(name, facts=facts, results=set(facts))
+        return system(name, facts=facts)
 
     a, b = with_agents("A", 2), with_agents("B", 1, lost=["agent 2 was lost"])
     assert a.facts["fleet.most_agents"] == 2

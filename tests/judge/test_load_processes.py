@@ -13,7 +13,7 @@ from tests.judge.synthetic import one_system, recording
 
 def shared(users: int, *hosts: str, **facts: Any) -> list[Recording]:
     """Three runs of as many users, driven by agents on these hosts."""
-    fleet = {"agents": len(hosts), "hosts": list(hosts), "begin": "at the same time"}
+    fleet = {"agents": len(hosts), "hosts": list(hosts), "began_together": True}
     fleet |= {"clock_errors_s": [0.0 if host == "a" else 0.0004 for host in hosts]} | facts
     of_run = {f"fleet.{name}": value for name, value in fleet.items()} if hosts else {}
     return [
@@ -57,9 +57,7 @@ def test_a_level_that_does_not_count_is_not_counted() -> None:
 
 
 def test_agents_whose_clocks_are_not_known_were_told_to_begin_at_once() -> None:
-    unknown = shared(
-        4, *"ab", begin="at once: the clocks are not known to within 2 ms", clock_errors_s=[0.0, None]
-    )
+    unknown = shared(4, *"ab", began_together=False, clock_errors_s=[0.0, None])
     (text,) = said(shared(2, *"aa"), unknown)
     assert text.endswith("as soon as all were ready: their clocks are not known to within 2 ms.")
 

@@ -38,7 +38,7 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
     (
         "durability",
         {
-            "facts": {**NO_SQLITE, "target.ldap.durability": "dbnosync: modifies do not wait for the disk"},
+            "facts": {**NO_SQLITE, "target.ldap.waits_for_disk": False},
             "job": {"workload": "ldap-modify", "targets": ["ldap://dir.far/dc=a"], "params": {}},
         },
         "dbnosync",
@@ -50,7 +50,7 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
         "working set",
         {
             "job": {"workload": "io", "targets": ["file:///data/f"], "params": {"read": 100}},
-            "facts": {**NO_SQLITE, "io.direct": "buffered: x", "io.size_bytes": 1 << 20},
+            "facts": {**NO_SQLITE, "io.direct": False, "io.size_bytes": 1 << 20},
         },
         "files of 1 MiB, 1 GiB of memory",
     ),
@@ -59,7 +59,9 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
         {
             "facts": {
                 **NO_SQLITE,
-                "ldap.tree": "10,000 persons (user.0 to user.9999) below x, 20 of them accessed",
+                "ldap.tree": "10000 entries of one's own tree below x, 20 of them accessed, chosen at random",
+                "ldap.entries": 10_000,
+                "ldap.accessed_entries": 20,
             },
             "job": {"workload": "ldap-search", "targets": ["ldap://dir.far/dc=a"], "params": {}},
         },
@@ -106,14 +108,15 @@ NOT_HAVING: dict[str, dict[str, Any]] = {
         "job": {"params": {"read_only": True, "customers": 100_000}},
     },
     "direct I/O on a small file": {
-        "facts": {**NO_SQLITE, "io.direct": "direct: the page cache is passed by", "io.size_bytes": 1 << 20},
+        "facts": {**NO_SQLITE, "io.direct": True, "io.size_bytes": 1 << 20},
         "job": {"workload": "io", "targets": ["file:///data/f"], "params": {}},
     },
     "all attributes of a tenth of the entries": {
         "facts": {
             **NO_SQLITE,
             "ldap.attributes": "all",
-            "ldap.tree": "10,000 persons (user.0 to user.9999) below ou=People, 1,000 of them accessed",
+            "ldap.entries": 10_000,
+            "ldap.accessed_entries": 1000,
         },
         "job": {"workload": "ldap-search", "targets": ["ldap://dir.far/dc=a"], "params": {"entries": 10_000}},
     },

@@ -5,16 +5,17 @@ import json
 import pytest
 
 from igen.errors import InputError
+from igen.facts import ENVIRONMENT_CONSOLE
 from igen.queue.study_process import console_option
 from igen.version import VERSION
-from igen.workbench.asker import CONSOLE_FACT, MOST_CHARACTERS, facts_of_console, in_console
+from igen.workbench.asker import MOST_CHARACTERS, facts_of_console, in_console
 
 
 def told(name: str) -> dict[str, str]:
     """What a run keeps of somebody with that name."""
     (option,) = console_option(in_console("run", name, guarded=True).console)
     assert option.startswith("--console=")
-    found: dict[str, str] = facts_of_console(option.removeprefix("--console="))[CONSOLE_FACT]
+    found: dict[str, str] = facts_of_console(option.removeprefix("--console="))[ENVIRONMENT_CONSOLE]
     return found
 
 

@@ -13,9 +13,10 @@ import pytest
 from igen.cli.run import study_from_flags
 from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import InputError
+from igen.facts import LOAD_THREADS
 from igen.fleet.agent import Agent
 from igen.study.study import Study
-from igen.workbench.threaded import THREADS, may_be_here, threaded, threads_of
+from igen.workbench.threaded import may_be_here, threaded, threads_of
 from tests import web
 from tests.own_ports import own_ports
 from tests.run_flags import run_flags
@@ -53,7 +54,7 @@ def test_a_server_on_this_machine_leaves_the_client_its_share(target: str, line:
     assert 1 <= task["threads"] <= processors
     assert task.get("pin") is (None if task["threads"] == processors else False)
     assert len(said) == 1
-    assert threads_of(found.job) == {THREADS: task["threads"]}
+    assert threads_of(found.job) == {LOAD_THREADS: task["threads"]}
     again, said = chosen(found)
     assert again is found
     assert not said

@@ -82,7 +82,7 @@ pub enum Listing {
     Workloads,
     /// Monitors.
     Monitors,
-    /// Subjects of facts.
+    /// Facts that this agent and igen write: type, unit, subject.
     Facts,
     /// Tools with their options, requirements and overhead.
     Tools,

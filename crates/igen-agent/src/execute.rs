@@ -188,7 +188,7 @@ pub fn export(target_index: usize) -> ExitCode {
 }
 
 /// What is known of the machine, and how it is tuned.
-fn all_facts() -> impl Iterator<Item = igen_job::event::Fact> {
+fn all_facts() -> impl Iterator<Item = igen_job::Fact> {
     igen_facts::read()
         .into_iter()
         .chain(igen_tools::tunables_facts())

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use igen_job::event::Line;
-use igen_job::{Command, Job, JobError, MonitorLine, ToolLine};
+use igen_job::fact::{Declared, Subject};
+use igen_job::{Command, Job, JobError, MonitorLine, ToolLine, facts};
 use igen_workloads::workloads::{self, WORKLOADS};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::command_line::Listing;
 use crate::output::{self, BAD_JOB};
@@ -56,9 +57,27 @@ pub fn list(what: Listing) -> ExitCode {
         Listing::Monitors => {
             print_summaries(igen_monitors::list().iter().map(|m| (m.name, m.summary)))
         }
-        Listing::Facts => print_summaries(igen_facts::list().iter().map(|f| (f.name, f.summary))),
+        Listing::Facts => print_json(&facts::list().map(declaration).collect::<Vec<_>>()),
         Listing::Tools => print_json(&crate::tool::entries()),
     }
+}
+
+fn declaration(fact: &Declared) -> Value {
+    let about = match fact.subject {
+        Subject::Run => "result",
+        _ => "environment",
+    };
+    json!({
+        "name": fact.name,
+        "summary": fact.summary(),
+        "type": fact.of_type,
+        "unit": fact.unit(),
+        "about": about,
+        "subject": fact.subject,
+        "volatile": fact.volatile,
+        "changes_work": fact.changes_work,
+        "together": fact.together,
+    })
 }
 
 fn print_summaries(entries: impl Iterator<Item = (&'static str, &'static str)>) -> ExitCode {

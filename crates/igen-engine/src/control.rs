@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use igen_job::event::{Event, Outcome, Phase, PhaseStart};
-use igen_job::{Command, JobError, Phases};
+use igen_job::{Command, JobError, Phases, facts};
 use tokio::sync::mpsc;
 
 use crate::begin;
@@ -314,17 +314,17 @@ impl<W: Workload> Control<'_, W> {
 
     fn report(&self, snapshots: &Snapshots, stood_still: Duration) {
         let host = &self.host;
-        host.result("engine.clock_drift_ppm", self.clock.drift_ppm());
-        host.result("engine.aside_s", seconds(snapshots.aside_ns()));
+        host.fact(facts::ENGINE_CLOCK_DRIFT_PPM.is(self.clock.drift_ppm()));
+        host.fact(facts::ENGINE_ASIDE_S.is(seconds(snapshots.aside_ns())));
         if !stood_still.is_zero() {
-            host.result("engine.stood_still_s", stood_still.as_secs_f64());
+            host.fact(facts::ENGINE_STOOD_STILL_S.is(stood_still.as_secs_f64()));
         }
         let spun_ns = snapshots.spun_ns().saturating_sub(self.spun_before_ns);
         if spun_ns > 0 {
-            host.result("engine.spun_s", seconds(spun_ns));
+            host.fact(facts::ENGINE_SPUN_S.is(seconds(spun_ns)));
         }
         if let Some(first_end_ns) = snapshots.first_end_ns() {
-            host.result("engine.first_transaction_s", seconds(first_end_ns));
+            host.fact(facts::ENGINE_FIRST_TRANSACTION_S.is(seconds(first_end_ns)));
         }
         for load in self.loads.iter().filter(|load| load.crowd.is_full()) {
             let path = load.path("load.open.users");

@@ -1,6 +1,6 @@
 //! What the author of a source of facts writes.
 
-use igen_job::event::Fact;
+use igen_job::Fact;
 
 /// A source of facts about the environment.
 pub trait FactSource {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use igen_job::event::{Event, Fact};
 use igen_job::{Command, JobError};
-use serde_json::Value;
+use igen_job::{Event, Fact};
 use tokio::sync::mpsc;
 
 use crate::clock::Clock;
@@ -36,9 +35,9 @@ impl Host {
         (self.emit)(event);
     }
 
-    /// Emits a fact about the run.
-    pub(crate) fn result(&self, name: &str, value: impl Into<Value>) {
-        self.event(Event::Fact(Fact::result(name, value)));
+    /// Emits a fact.
+    pub(crate) fn fact(&self, fact: Fact) {
+        self.event(Event::Fact(fact));
     }
 
     /// Emits a warning.

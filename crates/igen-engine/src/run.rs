@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use igen_job::event::{Event, Fact, Outcome, Phase};
-use igen_job::{Job, JobError, JobLoad, Load, Placement, Scheduling, Step};
+use igen_job::event::{Event, Outcome, Phase};
+use igen_job::{Fact, Job, JobError, JobLoad, Load, Placement, Scheduling, Step, facts};
 use igen_kernel::scheduling;
 use serde_json::json;
 use tokio::runtime::LocalOptions;
@@ -209,22 +209,16 @@ async fn execute<W: Workload>(
 
 /// `false` when told to stop: a server that is asked for its facts may never answer.
 async fn tell_facts<W: Workload>(job: &Job, host: &mut Host, workloads: &[Arc<W>]) -> bool {
-    host.event(Event::Fact(Fact::environment(
-        "workload.version",
-        W::VERSION,
-    )));
-    host.result("workload.transactions", W::TRANSACTIONS);
-    host.result("workload.rates", json!(W::RATES));
+    host.fact(facts::WORKLOAD_VERSION.is(W::VERSION));
+    host.fact(facts::WORKLOAD_TRANSACTIONS.is(W::TRANSACTIONS));
+    host.fact(facts::WORKLOAD_RATES.is(json!(W::RATES)));
     let mut told = Vec::new();
     for workload in workloads {
-        let Some(mut facts) = step::unless_stopped(host, workload.facts()).await else {
+        let Some(mut of_load) = step::unless_stopped(host, workload.facts()).await else {
             return false;
         };
-        facts.push(Fact::result(
-            "workload.operations",
-            json!(workload.operations()),
-        ));
-        told.push(facts);
+        of_load.push(facts::WORKLOAD_OPERATIONS.is(json!(workload.operations())));
+        told.push(of_load);
     }
     tell_of_loads(job, host, &told);
     true
@@ -237,14 +231,11 @@ fn tell_of_loads(job: &Job, host: &Host, told: &[Vec<Fact>]) {
     };
     let common = |fact: &Fact| told.iter().all(|facts| facts.contains(fact));
     for fact in first.into_iter().filter(common) {
-        host.event(Event::Fact(fact));
+        host.fact(fact);
     }
     for (load, facts) in job.loads().into_iter().zip(told) {
         for fact in facts.iter().filter(|fact| !common(fact)) {
-            host.event(Event::Fact(Fact {
-                name: load.path(&fact.name),
-                ..fact.clone()
-            }));
+            host.fact(fact.clone().of_load(|name| load.path(name)));
         }
     }
 }

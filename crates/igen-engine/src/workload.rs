@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::io::Write;
 
-use igen_job::event::Fact;
+use igen_job::Fact;
 use igen_job::{Credentials, JobError, Placement, ThinkTime};
 use schemars::JsonSchema;
 use serde::Serialize;

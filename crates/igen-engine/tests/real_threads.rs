@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use igen_engine::run::run;
 use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
 use igen_engine::{FailureKind, Report};
-use igen_job::event::{Event, Fact, Outcome, Phase, PhaseStart, Snapshot};
-use igen_job::{Command, Job, JobError};
+use igen_job::event::{Event, Outcome, Phase, PhaseStart, Snapshot};
+use igen_job::{Command, Fact, Job, JobError, facts};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,8 +63,8 @@ impl Workload for Rascal {
             std::future::pending::<()>().await;
         }
         vec![
-            Fact::result("rascal.service_ms", self.0.service_ms),
-            Fact::result("rascal.kind", "rascal"),
+            facts::TUNABLES_SETTING.of("rascal.service_ms", self.0.service_ms),
+            facts::TUNABLES_SETTING.of("rascal.kind", "rascal"),
         ]
     }
 
@@ -320,9 +320,9 @@ fn personas_are_prepared_once_each_and_run_together() {
         assert_eq!(
             facts,
             [
-                "rascal.kind",
-                "personas.clerks.rascal.service_ms",
-                "personas.orders.rascal.service_ms"
+                "tunables.rascal.kind",
+                "personas.clerks.tunables.rascal.service_ms",
+                "personas.orders.tunables.rascal.service_ms"
             ]
         );
         let snapshots = snapshots(&events);

@@ -9,7 +9,7 @@ fn main() {
         let facts = subject.facts.facts();
         let cost_us = start.elapsed().as_secs_f64() * 1e6;
         total_us += cost_us;
-        println!("# {}: {} ({cost_us:.0} µs)", subject.name, subject.summary);
+        println!("# {} ({cost_us:.0} µs)", subject.name);
         for fact in facts {
             println!("{} = {}", fact.name, fact.value);
         }

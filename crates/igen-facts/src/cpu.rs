@@ -5,7 +5,8 @@
 //! OVERHEAD: 0.4 ms with 2 processors, 10 µs for each further core.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 
 use crate::cpu_info::CpuInfo;
 use crate::fact_list::{FactList, distinct};
@@ -27,24 +28,30 @@ impl FactSource for Cpu {
 const SYSTEM: &str = "sys/devices/system/cpu";
 
 fn facts(tree: &Tree) -> Vec<Fact> {
-    let mut list = FactList::new("cpu");
+    let mut list = FactList::default();
     if let Some(text) = tree.text("proc/cpuinfo") {
         CpuInfo::parse(&text).add_to(&mut list);
     }
     Topology::read(tree).add_to(&mut list);
     frequency(tree, &mut list);
-    list.add("smt", tree.text(&format!("{SYSTEM}/smt/control")));
+    list.add(&facts::CPU_SMT, tree.text(&format!("{SYSTEM}/smt/control")));
     list.add(
-        "idle_driver",
+        &facts::CPU_IDLE_DRIVER,
         tree.text(&format!("{SYSTEM}/cpuidle/current_driver")),
     );
     list.add(
-        "idle_governor",
+        &facts::CPU_IDLE_GOVERNOR,
         tree.text(&format!("{SYSTEM}/cpuidle/current_governor")),
     );
     let nodes = tree.text("sys/devices/system/node/online");
-    list.add("numa_nodes", nodes.map(|nodes| members(&nodes).len()));
-    list.add("isolated", tree.text(&format!("{SYSTEM}/isolated")));
+    list.add(
+        &facts::CPU_NUMA_NODES,
+        nodes.map(|nodes| members(&nodes).len()),
+    );
+    list.add(
+        &facts::CPU_ISOLATED,
+        tree.text(&format!("{SYSTEM}/isolated")),
+    );
     let mitigations: Vec<String> = tree
         .names(&format!("{SYSTEM}/vulnerabilities"))
         .into_iter()
@@ -54,7 +61,7 @@ fn facts(tree: &Tree) -> Vec<Fact> {
         })
         .collect();
     list.add(
-        "mitigations",
+        &facts::CPU_MITIGATIONS,
         (!mitigations.is_empty()).then_some(mitigations),
     );
     list.into_facts()
@@ -83,17 +90,17 @@ fn frequency(tree: &Tree, list: &mut FactList) {
                 .map(|kilohertz| kilohertz as f64 / 1e3),
         )
     };
-    list.add("max_mhz", megahertz("cpuinfo_max_freq"));
-    list.add("base_mhz", megahertz("base_frequency"));
-    list.add("frequency_driver", texts("scaling_driver"));
-    list.add("governor", texts("scaling_governor"));
+    list.add(&facts::CPU_MAX_MHZ, megahertz("cpuinfo_max_freq"));
+    list.add(&facts::CPU_BASE_MHZ, megahertz("base_frequency"));
+    list.add(&facts::CPU_FREQUENCY_DRIVER, texts("scaling_driver"));
+    list.add(&facts::CPU_GOVERNOR, texts("scaling_governor"));
     list.add(
-        "energy_performance_preference",
+        &facts::CPU_ENERGY_PREFERENCE,
         texts("energy_performance_preference"),
     );
     let no_turbo = tree.switch(&format!("{SYSTEM}/intel_pstate/no_turbo"));
     let boost = tree.switch(&format!("{SYSTEM}/cpufreq/boost"));
-    list.add("turbo", no_turbo.map(|off| !off).or(boost));
+    list.add(&facts::CPU_TURBO, no_turbo.map(|off| !off).or(boost));
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The first processor's block of `/proc/cpuinfo`; its keys depend on the architecture.
 
 use crate::fact_list::FactList;
+use igen_job::facts;
 
 /// Instructions and properties that decide how fast a benchmark runs, on x86 and Arm.
 const FLAGS: &[&str] = &[
@@ -54,38 +55,38 @@ impl<'a> CpuInfo<'a> {
 
     pub(crate) fn add_to(&self, list: &mut FactList) {
         let number = |key| self.value(key)?.parse::<u64>().ok();
-        list.add("model", self.value("model name"));
+        list.add(&facts::CPU_MODEL, self.value("model name"));
         list.add(
-            "vendor",
+            &facts::CPU_VENDOR,
             self.value("vendor_id").or(self.value("CPU implementer")),
         );
-        list.add("part", self.value("CPU part"));
-        list.add("family", number("cpu family"));
-        list.add("model_number", number("model"));
-        list.add("stepping", number("stepping"));
-        list.add("microcode", self.value("microcode"));
+        list.add(&facts::CPU_PART, self.value("CPU part"));
+        list.add(&facts::CPU_FAMILY, number("cpu family"));
+        list.add(&facts::CPU_MODEL_NUMBER, number("model"));
+        list.add(&facts::CPU_STEPPING, number("stepping"));
+        list.add(&facts::CPU_MICROCODE, self.value("microcode"));
         let megahertz = self
             .value("cpu MHz")
             .and_then(|value| value.parse::<f64>().ok());
-        list.add_result("current_mhz", megahertz);
+        list.add(&facts::CPU_CURRENT_MHZ, megahertz);
         if let Some(flags) = self.value("flags").or(self.value("Features")) {
             let flags: Vec<&str> = flags.split(' ').collect();
             let known = FLAGS.iter().copied().filter(|flag| flags.contains(flag));
-            list.add("flags", Some(known.collect::<Vec<_>>()));
+            list.add(&facts::CPU_FLAGS, Some(known.collect::<Vec<_>>()));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use igen_job::event::Fact;
+    use igen_job::Fact;
     use serde_json::{Value, json};
 
     use super::*;
     use crate::fact_list::tests::object;
 
     fn facts(text: &str) -> Value {
-        let mut list = FactList::new("cpu");
+        let mut list = FactList::default();
         CpuInfo::parse(text).add_to(&mut list);
         let facts: Vec<Fact> = list.into_facts();
         object(facts)

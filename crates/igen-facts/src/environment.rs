@@ -6,7 +6,8 @@
 use std::env;
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 use rustix::process::{Resource, geteuid, getpriority_process, getrlimit};
 use serde_json::{Value, json};
 
@@ -25,9 +26,9 @@ impl FactSource for Environment {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let mut list = FactList::new(self.name());
+        let mut list = FactList::default();
         let tree = Tree::host();
-        list.add("virtualization", hypervisor(&tree));
+        list.add(&facts::ENVIRONMENT_VIRTUALIZATION, hypervisor(&tree));
         from_files(&tree, &mut list);
         from_the_process(&mut list);
         list.into_facts()
@@ -35,10 +36,10 @@ impl FactSource for Environment {
 }
 
 fn from_files(tree: &Tree, list: &mut FactList) {
-    list.add("container", container(tree));
+    list.add(&facts::ENVIRONMENT_CONTAINER, container(tree));
     let limits = Limits::read(tree);
-    list.add("cpu_limit_processors", limits.cpu_processors);
-    list.add("memory_limit_bytes", limits.memory_bytes);
+    list.add(&facts::ENVIRONMENT_CPU_LIMIT, limits.cpu_processors);
+    list.add(&facts::ENVIRONMENT_MEMORY_LIMIT_BYTES, limits.memory_bytes);
 
     let status = tree.text("proc/self/status").unwrap_or_default();
     let allowed = status
@@ -46,36 +47,42 @@ fn from_files(tree: &Tree, list: &mut FactList) {
         .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let allowed = allowed.map(str::trim);
     list.add(
-        "allowed_processors",
+        &facts::ENVIRONMENT_ALLOWED_PROCESSORS,
         allowed.map(|allowed| members(allowed).len()),
     );
-    list.add("allowed_processor_list", allowed);
+    list.add(&facts::ENVIRONMENT_ALLOWED_PROCESSOR_LIST, allowed);
 
     let load = tree.text("proc/loadavg").unwrap_or_default();
     let mut load = load.split(' ').map_while(|word| word.parse::<f64>().ok());
-    list.add_result("load_average_1_minute", load.next());
-    list.add_result("load_average_5_minutes", load.next());
-    list.add_result("load_average_15_minutes", load.next());
+    list.add(&facts::ENVIRONMENT_LOAD_AVERAGE_1, load.next());
+    list.add(&facts::ENVIRONMENT_LOAD_AVERAGE_5, load.next());
+    list.add(&facts::ENVIRONMENT_LOAD_AVERAGE_15, load.next());
     let names = tree.names("proc");
     let processes = names
         .iter()
         .filter(|name| name.parse::<u32>().is_ok())
         .count();
-    list.add_result("processes", (processes > 0).then_some(processes));
+    list.add(
+        &facts::ENVIRONMENT_PROCESSES,
+        (processes > 0).then_some(processes),
+    );
 }
 
 fn from_the_process(list: &mut FactList) {
-    for (name, resource) in [
-        ("open_files_limit", Resource::Nofile),
-        ("locked_memory_limit_bytes", Resource::Memlock),
-        ("processes_limit", Resource::Nproc),
+    for (fact, resource) in [
+        (&facts::ENVIRONMENT_OPEN_FILES_LIMIT, Resource::Nofile),
+        (&facts::ENVIRONMENT_LOCKED_MEMORY_LIMIT, Resource::Memlock),
+        (&facts::ENVIRONMENT_PROCESSES_LIMIT, Resource::Nproc),
     ] {
         let limit = getrlimit(resource).current;
-        list.add(name, Some(limit.map_or(json!("unlimited"), Value::from)));
+        list.add(fact, Some(limit.map_or(json!("unlimited"), Value::from)));
     }
-    list.add("nice", getpriority_process(None).ok());
-    list.add("root", Some(geteuid().is_root()));
-    list.add("locale", Some(locale(|name| env::var(name).ok())));
+    list.add(&facts::ENVIRONMENT_NICE, getpriority_process(None).ok());
+    list.add(&facts::ENVIRONMENT_ROOT, Some(geteuid().is_root()));
+    list.add(
+        &facts::ENVIRONMENT_LOCALE,
+        Some(locale(|name| env::var(name).ok())),
+    );
 }
 
 /// The first variable that is set decides, as locale(7) says.
@@ -108,7 +115,7 @@ mod tests {
             ("proc/self/cgroup", "0::/user.slice\n"),
             ("sys/fs/cgroup/user.slice/memory.max", "1073741824\n"),
         ]);
-        let mut list = FactList::new("environment");
+        let mut list = FactList::default();
         from_files(&fake.tree, &mut list);
         assert_eq!(
             object(list.into_facts()),

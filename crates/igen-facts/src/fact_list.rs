@@ -1,34 +1,23 @@
 //! Collects the facts of one subject.
 
-use igen_job::event::Fact;
+use igen_job::fact::{Declared, Fact};
 use serde_json::Value;
 
-/// Facts of one group.
+/// Facts of one subject.
+#[derive(Default)]
 pub(crate) struct FactList {
-    group: &'static str,
     facts: Vec<Fact>,
 }
 
 impl FactList {
-    pub(crate) fn new(group: &'static str) -> Self {
-        Self {
-            group,
-            facts: Vec::new(),
-        }
+    /// Adds a fact; an unknown value is left out.
+    pub(crate) fn add(&mut self, fact: &Declared, value: Option<impl Into<Value>>) {
+        self.facts.extend(value.map(|value| fact.is(value)));
     }
 
-    /// Adds the fact `name` of the group; what is not known is left out.
-    pub(crate) fn add(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        let name = format!("{}.{name}", self.group);
-        self.facts
-            .extend(value.map(|value| Fact::environment(name, value)));
-    }
-
-    /// Adds a fact that is another one in each run, such as the load average.
-    pub(crate) fn add_result(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        let name = format!("{}.{name}", self.group);
-        self.facts
-            .extend(value.map(|value| Fact::result(name, value)));
+    /// Adds the fact of a family about `part`; an unknown value is left out.
+    pub(crate) fn add_of(&mut self, fact: &Declared, part: &str, value: Option<impl Into<Value>>) {
+        self.facts.extend(value.map(|value| fact.of(part, value)));
     }
 
     pub(crate) fn into_facts(self) -> Vec<Fact> {
@@ -55,6 +44,7 @@ pub(crate) fn distinct<T: Into<Value> + PartialEq>(
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use igen_job::facts;
     use serde_json::json;
 
     use super::*;
@@ -69,9 +59,9 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_not_known_is_left_out() {
-        let mut list = FactList::new("cpu");
-        list.add("cores", Some(4));
-        list.add("model", None::<String>);
+        let mut list = FactList::default();
+        list.add(&facts::CPU_CORES, Some(4));
+        list.add(&facts::CPU_MODEL, None::<String>);
         assert_eq!(object(list.into_facts()), json!({"cpu.cores": 4}));
     }
 

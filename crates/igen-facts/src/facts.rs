@@ -1,7 +1,7 @@
 //! THE list of subjects.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
 
 use crate::cpu::Cpu;
 use crate::environment::Environment;
@@ -16,8 +16,6 @@ use crate::storage::Storage;
 pub struct Subject {
     /// Name on the command line; the first word of its facts.
     pub name: &'static str,
-    /// One line for the user.
-    pub summary: &'static str,
     /// Source of the facts.
     pub facts: &'static dyn FactSource,
 }
@@ -25,42 +23,34 @@ pub struct Subject {
 const SUBJECTS: &[Subject] = &[
     Subject {
         name: "host",
-        summary: "the machine's name, maker, operating system and time",
         facts: &Host,
     },
     Subject {
         name: "cpu",
-        summary: "processors: model, topology, caches, frequency control, mitigations",
         facts: &Cpu,
     },
     Subject {
         name: "memory",
-        summary: "memory: size, huge pages, swapping and write-back settings",
         facts: &Memory,
     },
     Subject {
         name: "kernel",
-        summary: "the kernel: release, command line, clock source, preemption, rights to measure",
         facts: &Kernel,
     },
     Subject {
         name: "storage",
-        summary: "block devices, and the file system of the working directory",
         facts: &Storage,
     },
     Subject {
         name: "network",
-        summary: "network interfaces and the settings of TCP",
         facts: &Network,
     },
     Subject {
         name: "environment",
-        summary: "where the agent runs: container, virtual machine, limits, load",
         facts: &Environment,
     },
     Subject {
         name: "power",
-        summary: "energy counters, power limits, battery",
         facts: &Power,
     },
 ];

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 
+use igen_job::facts;
 use rustix::fs::statvfs;
 
 use crate::fact_list::FactList;
@@ -59,16 +60,19 @@ impl FileSystem {
     pub(crate) fn add_to(self, list: &mut FactList) {
         let space = statvfs(&*self.mount_point).ok();
         let space = space.as_ref();
-        list.add("working_directory.mount_point", Some(self.mount_point));
-        list.add("working_directory.file_system", Some(self.kind));
-        list.add("working_directory.device", Some(self.device));
-        list.add("working_directory.options", Some(self.options));
         list.add(
-            "working_directory.size_bytes",
+            &facts::WORKING_DIRECTORY_MOUNT_POINT,
+            Some(self.mount_point),
+        );
+        list.add(&facts::WORKING_DIRECTORY_FILE_SYSTEM, Some(self.kind));
+        list.add(&facts::WORKING_DIRECTORY_DEVICE, Some(self.device));
+        list.add(&facts::WORKING_DIRECTORY_OPTIONS, Some(self.options));
+        list.add(
+            &facts::WORKING_DIRECTORY_SIZE_BYTES,
             space.map(|space| space.f_blocks * space.f_frsize),
         );
-        list.add_result(
-            "working_directory.free_bytes",
+        list.add(
+            &facts::WORKING_DIRECTORY_FREE_BYTES,
             space.map(|space| space.f_bavail * space.f_frsize),
         );
     }

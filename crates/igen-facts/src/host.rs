@@ -4,7 +4,8 @@
 //! OVERHEAD: 0.1 ms.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 use rustix::system::uname;
 
 use crate::fact_list::FactList;
@@ -23,24 +24,30 @@ impl FactSource for Host {
 }
 
 fn facts(tree: &Tree, name: &str) -> Vec<Fact> {
-    let mut list = FactList::new("host");
-    list.add("name", Some(name));
+    let mut list = FactList::default();
+    list.add(&facts::HOST_NAME, Some(name));
     let release = tree
         .text("etc/os-release")
         .or_else(|| tree.text("usr/lib/os-release"));
     list.add(
-        "operating_system",
+        &facts::HOST_OPERATING_SYSTEM,
         release.and_then(|text| operating_system(&text)),
     );
-    list.add("maker", tree.text("sys/class/dmi/id/sys_vendor"));
-    list.add("product", tree.text("sys/class/dmi/id/product_name"));
-    list.add("firmware", tree.text("sys/class/dmi/id/bios_version"));
+    list.add(&facts::HOST_MAKER, tree.text("sys/class/dmi/id/sys_vendor"));
+    list.add(
+        &facts::HOST_PRODUCT,
+        tree.text("sys/class/dmi/id/product_name"),
+    );
+    list.add(
+        &facts::HOST_FIRMWARE,
+        tree.text("sys/class/dmi/id/bios_version"),
+    );
     let uptime = tree.text("proc/uptime");
-    list.add_result(
-        "uptime_s",
+    list.add(
+        &facts::HOST_UPTIME_S,
         uptime.and_then(|text| text.split(' ').next()?.parse::<f64>().ok()),
     );
-    list.add("time_zone", time_zone(tree));
+    list.add(&facts::HOST_TIME_ZONE, time_zone(tree));
     list.into_facts()
 }
 

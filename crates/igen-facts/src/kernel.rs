@@ -4,7 +4,8 @@
 //! OVERHEAD: 0.1 ms.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 use rustix::system::uname;
 
 use crate::fact_list::FactList;
@@ -33,26 +34,32 @@ const SECRETS: [&str; 6] = [
 ];
 
 fn facts(tree: &Tree, architecture: &str) -> Vec<Fact> {
-    let mut list = FactList::new("kernel");
-    list.add("architecture", Some(architecture));
-    list.add("release", tree.text("proc/sys/kernel/osrelease"));
-    let version = tree.text("proc/sys/kernel/version");
-    list.add("preemption", preemption(tree, version.as_deref()));
-    list.add("version", version);
+    let mut list = FactList::default();
+    list.add(&facts::KERNEL_ARCHITECTURE, Some(architecture));
     list.add(
-        "command_line",
+        &facts::KERNEL_RELEASE,
+        tree.text("proc/sys/kernel/osrelease"),
+    );
+    let version = tree.text("proc/sys/kernel/version");
+    list.add(
+        &facts::KERNEL_PREEMPTION,
+        preemption(tree, version.as_deref()),
+    );
+    list.add(&facts::KERNEL_VERSION, version);
+    list.add(
+        &facts::KERNEL_COMMAND_LINE,
         tree.text("proc/cmdline").map(|line| command_line(&line)),
     );
     let clock = "sys/devices/system/clocksource/clocksource0/current_clocksource";
-    list.add("clock_source", tree.text(clock));
+    list.add(&facts::KERNEL_CLOCK_SOURCE, tree.text(clock));
     // Signed: distributions deny all by -1 to 4.
     let signed = |path: &str| tree.text(path)?.parse::<i64>().ok();
     list.add(
-        "perf_event_paranoid",
+        &facts::KERNEL_PERF_EVENT_PARANOID,
         signed("proc/sys/kernel/perf_event_paranoid"),
     );
     list.add(
-        "io_uring_disabled",
+        &facts::KERNEL_IO_URING_DISABLED,
         signed("proc/sys/kernel/io_uring_disabled"),
     );
     list.into_facts()

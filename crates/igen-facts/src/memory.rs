@@ -4,7 +4,8 @@
 //! OVERHEAD: 0.1 ms, 10 µs for each NUMA node.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 
 use crate::fact_list::FactList;
 use crate::tree::Tree;
@@ -22,39 +23,57 @@ impl FactSource for Memory {
 }
 
 fn facts(tree: &Tree) -> Vec<Fact> {
-    let mut list = FactList::new("memory");
+    let mut list = FactList::default();
     let meminfo = tree.text("proc/meminfo").unwrap_or_default();
-    list.add("total_bytes", bytes(&meminfo, "MemTotal:"));
-    list.add("swap_total_bytes", bytes(&meminfo, "SwapTotal:"));
-    list.add("huge_page_bytes", bytes(&meminfo, "Hugepagesize:"));
-    list.add("huge_pages", tree.number("proc/sys/vm/nr_hugepages"));
+    list.add(&facts::MEMORY_TOTAL_BYTES, bytes(&meminfo, "MemTotal:"));
+    list.add(
+        &facts::MEMORY_SWAP_TOTAL_BYTES,
+        bytes(&meminfo, "SwapTotal:"),
+    );
+    list.add(
+        &facts::MEMORY_HUGE_PAGE_BYTES,
+        bytes(&meminfo, "Hugepagesize:"),
+    );
+    list.add(
+        &facts::MEMORY_HUGE_PAGES,
+        tree.number("proc/sys/vm/nr_hugepages"),
+    );
     let transparent = "sys/kernel/mm/transparent_hugepage";
     list.add(
-        "transparent_huge_pages",
+        &facts::MEMORY_TRANSPARENT_HUGE_PAGES,
         tree.choice(&format!("{transparent}/enabled")),
     );
     list.add(
-        "transparent_huge_pages_defrag",
+        &facts::MEMORY_TRANSPARENT_HUGE_PAGES_DEFRAG,
         tree.choice(&format!("{transparent}/defrag")),
     );
     list.add(
-        "overcommit",
+        &facts::MEMORY_OVERCOMMIT,
         tree.text("proc/sys/vm/overcommit_memory").map(overcommit),
     );
-    list.add("swappiness", tree.number("proc/sys/vm/swappiness"));
     list.add(
-        "numa_balancing",
+        &facts::MEMORY_SWAPPINESS,
+        tree.number("proc/sys/vm/swappiness"),
+    );
+    list.add(
+        &facts::MEMORY_NUMA_BALANCING,
         tree.switch("proc/sys/kernel/numa_balancing"),
     );
     // Of each pair one is set and the other says 0.
-    for (name, file) in [
-        ("dirty_percent", "dirty_ratio"),
-        ("dirty_bytes", "dirty_bytes"),
-        ("dirty_background_percent", "dirty_background_ratio"),
-        ("dirty_background_bytes", "dirty_background_bytes"),
+    for (fact, file) in [
+        (&facts::MEMORY_DIRTY_PERCENT, "dirty_ratio"),
+        (&facts::MEMORY_DIRTY_BYTES, "dirty_bytes"),
+        (
+            &facts::MEMORY_DIRTY_BACKGROUND_PERCENT,
+            "dirty_background_ratio",
+        ),
+        (
+            &facts::MEMORY_DIRTY_BACKGROUND_BYTES,
+            "dirty_background_bytes",
+        ),
     ] {
         let value = tree.number(&format!("proc/sys/vm/{file}"));
-        list.add(name, value.filter(|value| *value > 0));
+        list.add(fact, value.filter(|value| *value > 0));
     }
     let nodes: Vec<u64> = tree
         .names("sys/devices/system/node")
@@ -62,7 +81,10 @@ fn facts(tree: &Tree) -> Vec<Fact> {
         .filter_map(|node| tree.text(&format!("sys/devices/system/node/{node}/meminfo")))
         .filter_map(|text| bytes(&text, "MemTotal:"))
         .collect();
-    list.add("numa_nodes_bytes", (!nodes.is_empty()).then_some(nodes));
+    list.add(
+        &facts::MEMORY_NUMA_NODES_BYTES,
+        (!nodes.is_empty()).then_some(nodes),
+    );
     list.into_facts()
 }
 

@@ -5,7 +5,8 @@
 //! OVERHEAD: 40 µs for each interface.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 
 use crate::fact_list::FactList;
 use crate::tree::Tree;
@@ -23,43 +24,51 @@ impl FactSource for Network {
 }
 
 fn facts(tree: &Tree) -> Vec<Fact> {
-    let mut list = FactList::new("network");
+    let mut list = FactList::default();
     for name in tree.names("sys/class/net") {
         let file = |path: &str| format!("sys/class/net/{name}/{path}");
         let state = tree.text(&file("operstate"));
         if state.is_none_or(|state| state == "down") || name.starts_with("veth") {
             continue;
         }
-        let named = |fact: &str| format!("{name}.{fact}");
-        list.add(&named("mtu_bytes"), tree.number(&file("mtu")));
+        list.add_of(&facts::NETWORK_MTU_BYTES, &name, tree.number(&file("mtu")));
         // Unknown is -1, which is no whole number.
         let megabits = tree.number(&file("speed")).filter(|megabits| *megabits > 0);
-        list.add(
-            &named("speed_bits_per_s"),
+        list.add_of(
+            &facts::NETWORK_SPEED,
+            &name,
             megabits.map(|megabits| megabits * 1_000_000),
         );
-        list.add(&named("driver"), tree.link_name(&file("device/driver")));
+        list.add_of(
+            &facts::NETWORK_DRIVER,
+            &name,
+            tree.link_name(&file("device/driver")),
+        );
         let queues = tree.names(&file("queues"));
         let receive_queues = queues
             .iter()
             .filter(|queue| queue.starts_with("rx-"))
             .count();
-        list.add(
-            &named("receive_queues"),
+        list.add_of(
+            &facts::NETWORK_RECEIVE_QUEUES,
+            &name,
             (receive_queues > 0).then_some(receive_queues),
         );
     }
     let tcp = "proc/sys/net/ipv4";
     list.add(
-        "tcp_congestion_control",
+        &facts::NETWORK_TCP_CONGESTION_CONTROL,
         tree.text(&format!("{tcp}/tcp_congestion_control")),
     );
     list.add(
-        "local_ports",
+        &facts::NETWORK_LOCAL_PORTS,
         tree.text(&format!("{tcp}/ip_local_port_range"))
             .map(|ports| ports.split_ascii_whitespace().collect::<Vec<_>>().join("-")),
     );
-    list.add("listen_backlog", tree.number("proc/sys/net/core/somaxconn"));
+    list.add(
+        &facts::NETWORK_LISTEN_BACKLOG,
+        tree.number("proc/sys/net/core/somaxconn"),
+    );
     list.into_facts()
 }
 

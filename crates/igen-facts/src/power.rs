@@ -5,7 +5,8 @@
 //! OVERHEAD: 20 µs, and 30 µs for each domain.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::Fact;
+use igen_job::facts;
 
 use crate::fact_list::FactList;
 use crate::tree::Tree;
@@ -23,7 +24,7 @@ impl FactSource for Power {
 }
 
 fn facts(tree: &Tree) -> Vec<Fact> {
-    let mut list = FactList::new("power");
+    let mut list = FactList::default();
     let mut domains = Vec::new();
     for domain in tree.names("sys/class/powercap") {
         let file = |path: &str| format!("sys/class/powercap/{domain}/{path}");
@@ -33,8 +34,9 @@ fn facts(tree: &Tree) -> Vec<Fact> {
         // Only domains at the top have a limit that matters: `intel-rapl:0`, not `intel-rapl:0:1`.
         if domain.matches(':').count() == 1 {
             let limit = tree.number(&file("constraint_0_power_limit_uw"));
-            list.add(
-                &format!("{name}.limit_w"),
+            list.add_of(
+                &facts::POWER_LIMIT_W,
+                &name,
                 limit.map(|microwatts| microwatts as f64 / 1e6),
             );
         }
@@ -42,12 +44,19 @@ fn facts(tree: &Tree) -> Vec<Fact> {
             domains.push(name);
         }
     }
-    list.add("energy_domains", (!domains.is_empty()).then_some(domains));
+    list.add(
+        &facts::POWER_ENERGY_DOMAINS,
+        (!domains.is_empty()).then_some(domains),
+    );
     for supply in tree.names("sys/class/power_supply") {
         let file = |path: &str| format!("sys/class/power_supply/{supply}/{path}");
         match tree.text(&file("type")).as_deref() {
-            Some("Mains") => list.add(&format!("{supply}.online"), tree.switch(&file("online"))),
-            Some("Battery") => list.add(&format!("{supply}.status"), tree.text(&file("status"))),
+            Some("Mains") => {
+                list.add_of(&facts::POWER_ONLINE, &supply, tree.switch(&file("online")));
+            }
+            Some("Battery") => {
+                list.add_of(&facts::POWER_STATUS, &supply, tree.text(&file("status")));
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@
 //! OVERHEAD: 0.1 ms, and 50 µs for each device.
 
 use igen_engine::FactSource;
-use igen_job::event::Fact;
+use igen_job::{Fact, facts};
 
 use crate::fact_list::FactList;
 use crate::file_system::FileSystem;
@@ -19,7 +19,7 @@ impl FactSource for Storage {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let mut list = FactList::new(self.name());
+        let mut list = FactList::default();
         let tree = Tree::host();
         devices(&tree, &mut list);
         if let Some(file_system) = FileSystem::of_working_directory(&tree) {
@@ -44,20 +44,45 @@ fn devices(tree: &Tree, list: &mut FactList) {
         let Some(sectors) = sectors else {
             continue;
         };
-        let named = |fact: &str| format!("{name}.{fact}");
-        list.add(&named("model"), tree.text(&file("device/model")));
-        list.add(&named("driver"), tree.link_name(&file("device/driver")));
-        list.add(&named("size_bytes"), Some(sectors * SECTOR_BYTES));
-        list.add(&named("rotational"), tree.switch(&file("queue/rotational")));
-        list.add(&named("scheduler"), tree.choice(&file("queue/scheduler")));
-        list.add(
-            &named("queue_depth"),
+        list.add_of(
+            &facts::STORAGE_MODEL,
+            &name,
+            tree.text(&file("device/model")),
+        );
+        list.add_of(
+            &facts::STORAGE_DRIVER,
+            &name,
+            tree.link_name(&file("device/driver")),
+        );
+        list.add_of(
+            &facts::STORAGE_SIZE_BYTES,
+            &name,
+            Some(sectors * SECTOR_BYTES),
+        );
+        list.add_of(
+            &facts::STORAGE_ROTATIONAL,
+            &name,
+            tree.switch(&file("queue/rotational")),
+        );
+        list.add_of(
+            &facts::STORAGE_SCHEDULER,
+            &name,
+            tree.choice(&file("queue/scheduler")),
+        );
+        list.add_of(
+            &facts::STORAGE_QUEUE_DEPTH,
+            &name,
             tree.number(&file("queue/nr_requests")),
         );
-        list.add(&named("write_cache"), tree.text(&file("queue/write_cache")));
+        list.add_of(
+            &facts::STORAGE_WRITE_CACHE,
+            &name,
+            tree.text(&file("queue/write_cache")),
+        );
         let read_ahead = tree.number(&file("queue/read_ahead_kb"));
-        list.add(
-            &named("read_ahead_bytes"),
+        list.add_of(
+            &facts::STORAGE_READ_AHEAD_BYTES,
+            &name,
             read_ahead.map(|kibibytes| kibibytes * 1024),
         );
     }
@@ -96,7 +121,7 @@ mod tests {
             ("sys/block/loop0/size", "8\n"),
             ("sys/block/zram0/size", "8\n"),
         ]);
-        let mut list = FactList::new("storage");
+        let mut list = FactList::default();
         devices(&fake.tree, &mut list);
         assert_eq!(
             object(list.into_facts()),

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use igen_job::facts;
 use serde_json::Value;
 
 use crate::fact_list::{FactList, distinct};
@@ -26,8 +27,8 @@ pub(crate) struct Topology {
 
 /// All caches of one level and type.
 struct Cache {
-    /// Such as `l1_data_cache`.
-    name: String,
+    /// Such as `l1_data`.
+    level: String,
     /// Size of each: the value they share or the different ones.
     bytes: Option<Value>,
     instances: usize,
@@ -51,35 +52,35 @@ impl Topology {
 
     pub(crate) fn add_to(&self, list: &mut FactList) {
         let count = |number: usize| (number > 0).then_some(number);
-        list.add("processors", count(self.processors));
-        list.add("cores", count(self.cores.len()));
-        list.add("sockets", count(self.sockets.len()));
+        list.add(&facts::CPU_PROCESSORS, count(self.processors));
+        list.add(&facts::CPU_CORES, count(self.cores.len()));
+        list.add(&facts::CPU_SOCKETS, count(self.sockets.len()));
         let threads = self.cores.iter().map(|core| core.processors);
-        list.add("threads_per_core", distinct(threads));
+        list.add(&facts::CPU_THREADS_PER_CORE, distinct(threads));
         for Cache {
-            name,
+            level,
             bytes,
             instances,
         } in &self.caches
         {
-            list.add(&format!("{name}_bytes"), bytes.clone());
-            list.add(&format!("{name}s"), count(*instances));
+            list.add_of(&facts::CPU_CACHE_BYTES, level, bytes.clone());
+            list.add_of(&facts::CPU_CACHES, level, count(*instances));
         }
     }
 }
 
 fn cache(tree: &Tree, online: &[u32], index: &str) -> Option<Cache> {
-    let level = tree.number(&format!("{SYSTEM}/cpu0/cache/{index}/level"))?;
-    let name = match &*tree.text(&format!("{SYSTEM}/cpu0/cache/{index}/type"))? {
-        "Unified" => format!("l{level}_cache"),
-        kind => format!("l{level}_{}_cache", kind.to_lowercase()),
+    let number = tree.number(&format!("{SYSTEM}/cpu0/cache/{index}/level"))?;
+    let level = match &*tree.text(&format!("{SYSTEM}/cpu0/cache/{index}/type"))? {
+        "Unified" => format!("l{number}"),
+        kind => format!("l{number}_{}", kind.to_lowercase()),
     };
     let instances = groups(tree, online, &format!("cache/{index}/shared_cpu_list"));
     let sizes = instances.iter().filter_map(|group| {
         size_bytes(&tree.text(&format!("{SYSTEM}/cpu{}/cache/{index}/size", group.first))?)
     });
     Some(Cache {
-        name,
+        level,
         bytes: distinct(sizes),
         instances: instances.len(),
     })
@@ -140,7 +141,7 @@ mod tests {
             .map(|(path, text)| (format!("{SYSTEM}/{path}"), *text))
             .collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
-        let mut list = FactList::new("cpu");
+        let mut list = FactList::default();
         Topology::read(&Fake::new(&files).tree).add_to(&mut list);
         object(list.into_facts())
     }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_job::Reason;
+use igen_job::fact::Declared;
+use igen_job::{Reason, facts};
 use igen_net::{Patience, Resumption, Stream, Tls};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -350,18 +351,18 @@ impl Client {
         (sent + beside_sent, received + beside_received)
     }
 
-    /// How the server is reached: names and values; nothing without connection.
+    /// How the server is reached: facts of its kind, and values; nothing without connection.
     #[must_use]
-    pub fn facts(&self) -> Vec<(&'static str, String)> {
-        let (mut facts, protocol) = match (&self.stream, self.connection()) {
+    pub fn facts(&self) -> Vec<(&'static Declared, String)> {
+        let (mut found, protocol) = match (&self.stream, self.connection()) {
             (Some(stream), _) => (stream.facts().into(), "HTTP/1.1"),
             (None, Some(connection)) => (connection.facts.clone(), "HTTP/2"),
             (None, None) => return Vec::new(),
         };
-        facts.push(("protocol", protocol.to_owned()));
+        found.push((&facts::TARGET_PROTOCOL, protocol.to_owned()));
         if let Some(streams) = self.streams() {
-            facts.push(("streams", streams.to_string()));
+            found.push((&facts::TARGET_STREAMS, streams.to_string()));
         }
-        facts
+        found
     }
 }

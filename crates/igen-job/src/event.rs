@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::fact::Fact;
 use crate::failure::FailureCount;
 use crate::{Job, JobError};
 
@@ -130,51 +131,6 @@ pub struct Progress {
     pub total: u64,
     /// The unit, in the plural: `rows`, `bytes`.
     pub unit: String,
-}
-
-/// A datum about the environment, the workload or the engine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Fact {
-    /// Dotted name; the first word is its group: `cpu.model`, `memory.total_bytes`,
-    /// `target.sqlite.journal_mode`, `engine.clock_drift_ppm`.
-    pub name: String,
-    /// Text, number, boolean, or a list of them.
-    pub value: Value,
-    /// The subject of the fact: the system or the run. The system if a recording does not name it.
-    #[serde(default)]
-    pub kind: FactKind,
-}
-
-/// The subject of a fact.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FactKind {
-    /// The system: machine, target and their settings. If two systems differ in it, it may be why one is faster.
-    #[default]
-    Environment,
-    /// The run: what its job asked for, counted, found or happened to see. It is another one in each run or
-    /// follows from the job, and never a factor in which two systems differ.
-    Result,
-}
-
-impl Fact {
-    /// Creates a fact about the system.
-    pub fn environment(name: impl Into<String>, value: impl Into<Value>) -> Self {
-        Self {
-            name: name.into(),
-            value: value.into(),
-            kind: FactKind::Environment,
-        }
-    }
-
-    /// Creates a fact about the run.
-    pub fn result(name: impl Into<String>, value: impl Into<Value>) -> Self {
-        Self {
-            kind: FactKind::Result,
-            ..Self::environment(name, value)
-        }
-    }
 }
 
 /// Statistics of one interval. Intervals follow each other without gap; each lies in one phase.

@@ -4,8 +4,11 @@
 
 pub mod command;
 pub mod credentials;
+mod declare;
 pub mod error;
 pub mod event;
+pub mod fact;
+pub mod facts;
 pub mod failure;
 pub mod job;
 pub mod load;
@@ -25,6 +28,7 @@ pub use command::{Begin, Command};
 pub use credentials::Credentials;
 pub use error::JobError;
 pub use event::Event;
+pub use fact::Fact;
 pub use failure::{FailureKind, Reason};
 pub use job::{Job, Phases, Step};
 pub use load::{Arrivals, Load};

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::JobError;
-use crate::event::{Event, Fact, Reading};
+use crate::event::{Event, Reading};
+use crate::fact::Fact;
 use crate::tool::Cost;
 
 /// One line of standard output.

@@ -106,7 +106,7 @@ where
 }
 
 macro_rules! quantity {
-    ($type:ident, $name:literal, $expected:literal) => {
+    ($type:ident, $name:literal, $format:literal, $expected:literal) => {
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let value = Value::deserialize(deserializer)?;
@@ -120,14 +120,23 @@ macro_rules! quantity {
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": ["number", "string"], "description": $expected })
+                json_schema!({
+                    "type": ["number", "string"],
+                    "format": $format,
+                    "description": $expected,
+                })
             }
         }
     };
 }
 
-quantity!(Bytes, "Bytes", "a size such as 4096 or \"512MiB\"");
-quantity!(Seconds, "Seconds", "a time such as 0.005 or \"5ms\"");
+quantity!(Bytes, "Bytes", "bytes", "a size such as 4096 or \"512MiB\"");
+quantity!(
+    Seconds,
+    "Seconds",
+    "seconds",
+    "a time such as 0.005 or \"5ms\""
+);
 
 #[cfg(test)]
 mod tests {

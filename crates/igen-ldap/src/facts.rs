@@ -1,7 +1,6 @@
 //! What a directory says about itself: read back, not assumed.
 
-use serde_json::Value;
-
+use igen_job::{Fact, facts};
 use igen_net::said;
 
 use crate::connection::Connection;
@@ -20,45 +19,49 @@ const SERVER: &[(&str, &str)] = &[
     ("olcThreads", "threads"),
     ("olcSizeLimit", "size_limit"),
 ];
-const UNKNOWN: &str = "unknown: cn=config cannot be read";
+/// The kind of target in the names of facts.
+const KIND: &str = "ldap";
 
 impl Directory {
-    /// Names below `target.ldap` and values; what cannot be read is left out, or said to be unknown.
-    pub async fn facts(&self) -> Vec<(String, Value)> {
+    /// What it says about itself; what cannot be read is left out.
+    pub async fn facts(&self) -> Vec<Fact> {
         let Ok(mut connection) = self.try_bound().await else {
             return Vec::new();
         };
         let way = connection.stream.facts();
-        let mut facts: Vec<_> = way
+        let mut found: Vec<_> = way
             .into_iter()
-            .map(|(name, value)| fact(name, value))
+            .map(|(fact, value)| fact.of(KIND, value))
             .collect();
-        facts.push(fact("bind", self.administrator().unwrap_or("anonymous")));
-        facts.extend(version(&mut connection).await);
-        facts.extend(configuration(&mut connection, self.suffix()).await);
-        facts
+        let bind = self.administrator().unwrap_or("anonymous");
+        found.push(facts::LDAP_BIND.is(shown(bind)));
+        found.extend(version(&mut connection).await);
+        found.extend(configuration(&mut connection, self.suffix()).await);
+        found
     }
 }
 
-fn fact(name: &str, value: impl AsRef<str>) -> (String, Value) {
-    (name.to_owned(), said(value.as_ref().as_bytes()).into())
+/// The text of a server, for people.
+fn shown(text: &str) -> String {
+    said(text.as_bytes())
 }
 
 /// Who made the server: of the root entry, or of `OpenLDAP`'s monitor.
-async fn version(connection: &mut Connection) -> Vec<(String, Value)> {
-    let mut facts = Vec::new();
+async fn version(connection: &mut Connection) -> Vec<Fact> {
+    let mut found = Vec::new();
     let root = search("", &["vendorName", "vendorVersion"]);
     let _ = connection
         .search(&root, |entry| {
-            for (attribute, name) in [("vendorName", "vendor"), ("vendorVersion", "version")] {
+            let text = |attribute| {
                 let text = entry.texts(attribute).concat();
-                if !text.is_empty() {
-                    facts.push(fact(name, text));
-                }
-            }
+                (!text.is_empty()).then(|| shown(&text))
+            };
+            let vendor = text("vendorName").map(|text| facts::LDAP_VENDOR.is(text));
+            let version = text("vendorVersion").map(|text| facts::TARGET_VERSION.of(KIND, text));
+            found.extend(vendor.into_iter().chain(version));
         })
         .await;
-    if facts.is_empty() {
+    if found.is_empty() {
         let monitor = search("cn=Monitor", &["monitoredInfo"]);
         let _ = connection
             .search(&monitor, |entry| {
@@ -66,18 +69,18 @@ async fn version(connection: &mut Connection) -> Vec<(String, Value)> {
                 let text = entry.texts("monitoredInfo").concat();
                 if let Some((vendor, version)) = text.split_once(": ") {
                     let version = version.split(" (").next().unwrap_or(version);
-                    facts.push(fact("vendor", vendor));
-                    facts.push(fact("version", version.trim()));
+                    found.push(facts::LDAP_VENDOR.is(shown(vendor)));
+                    found.push(facts::TARGET_VERSION.of(KIND, shown(version.trim())));
                 }
             })
             .await;
     }
-    facts
+    found
 }
 
 /// Durability and logs, which decide what a modify costs, of the database that holds `suffix`.
-async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<(String, Value)> {
-    let mut facts = Vec::new();
+async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<Fact> {
+    let mut found = Vec::new();
     let mut attributes = vec!["olcDbNoSync"];
     attributes.extend(DATABASE.iter().map(|(attribute, _)| *attribute));
     let database = SearchRequest {
@@ -87,27 +90,20 @@ async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<(String
         attributes: &attributes,
         size_limit: 0,
     };
-    let found = connection
+    let answered = connection
         .search(&database, |entry| {
             let no_sync = entry.texts("olcDbNoSync").concat() == "TRUE";
-            facts.push(fact(
-                "durability",
-                if no_sync {
-                    "dbnosync: modifies do not wait for the disk"
-                } else {
-                    "each modify waits for the disk"
-                },
-            ));
+            found.push(facts::LDAP_WAITS_FOR_DISK.is(!no_sync));
             for (attribute, name) in DATABASE {
                 let texts = entry.texts(attribute);
                 if !texts.is_empty() {
-                    facts.push(fact(name, texts.join(", ")));
+                    found.push(facts::LDAP_SETTING.of(name, shown(&texts.join(", "))));
                 }
             }
         })
         .await;
-    if found.is_err() || facts.is_empty() {
-        return vec![fact("durability", UNKNOWN), fact("access_log", UNKNOWN)];
+    if answered.is_err() || found.is_empty() {
+        return Vec::new();
     }
     let attributes: Vec<&str> = SERVER.iter().map(|(attribute, _)| *attribute).collect();
     let server = search("cn=config", &attributes);
@@ -121,12 +117,13 @@ async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<(String
                     } else {
                         ""
                     };
-                    facts.push(fact(name, format!("{prefix}{}", texts.join(" "))));
+                    let text = shown(&format!("{prefix}{}", texts.join(" ")));
+                    found.push(facts::LDAP_SETTING.of(name, text));
                 }
             }
         })
         .await;
-    facts
+    found
 }
 
 fn search<'a>(base: &'a str, attributes: &'a [&'a str]) -> SearchRequest<'a, &'a str> {

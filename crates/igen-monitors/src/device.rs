@@ -12,11 +12,10 @@ use std::path::Path;
 
 use igen_engine::Monitor;
 use igen_engine::host::Emit;
-use igen_job::JobError;
-use igen_job::event::{Event, Fact, Reading};
+use igen_job::event::{Event, Reading};
+use igen_job::{Fact, JobError, facts};
 use igen_storage::backing;
 use igen_storage::block_device::BlockDevice;
-use serde_json::{Value, json};
 
 use crate::block_io;
 use crate::context::{Context, Monitors};
@@ -102,20 +101,17 @@ impl Monitor for Device {
 
 /// What a reader must know of a device to believe its figures.
 fn facts(device: &BlockDevice) -> Vec<Fact> {
+    let name = &device.name;
+    let model = device.model();
     let file = device.backing_file();
-    let file = file.map(|file| json!(file.to_string_lossy()));
-    let facts: [(&str, Option<Value>); 3] = [
-        ("size_bytes", Some(json!(device.size_bytes()))),
-        ("model", device.model().map(Value::from)),
-        ("backing_file", file),
-    ];
-    facts
-        .into_iter()
-        .filter_map(|(name, value)| {
-            let name = format!("{}.{}.{name}", Device::NAME, device.name);
-            Some(Fact::environment(name, value?))
-        })
-        .collect()
+    [
+        Some(facts::DEVICE_SIZE_BYTES.of(name, device.size_bytes())),
+        model.map(|model| facts::DEVICE_MODEL.of(name, model)),
+        file.map(|file| facts::DEVICE_BACKING_FILE.of(name, file.to_string_lossy())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]
@@ -159,8 +155,8 @@ mod tests {
         for (reading, device) in readings.iter().zip(&below) {
             assert_eq!(reading.subject, device.name);
             assert!(reading.counters["reads"] > 0.0, "{reading:?}");
-            let name = format!("device.{}.size_bytes", device.name);
-            let expected = Event::Fact(Fact::environment(name, device.size_bytes()));
+            let size = facts::DEVICE_SIZE_BYTES.of(&device.name, device.size_bytes());
+            let expected = Event::Fact(size);
             assert!(events.lock().unwrap().contains(&expected));
         }
     }

@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use igen_job::fact::Declared;
+use igen_job::facts;
 use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
@@ -240,9 +242,9 @@ impl Stream {
         Ok(())
     }
 
-    /// How the server is reached: names and values.
+    /// How the server is reached: facts of its kind, and values.
     #[must_use]
-    pub fn facts(&self) -> [(&'static str, String); 4] {
+    pub fn facts(&self) -> [(&'static Declared, String); 4] {
         let tls = self.tls();
         let client_io = if tls.is_none() && ring::is_available() {
             "io_uring (epoll for one connection a thread)"
@@ -251,7 +253,7 @@ impl Stream {
         };
         [
             (
-                "placement",
+                &facts::TARGET_PLACEMENT,
                 if self.local {
                     "console/server"
                 } else {
@@ -260,7 +262,7 @@ impl Stream {
                 .to_owned(),
             ),
             (
-                "transport",
+                &facts::TARGET_TRANSPORT,
                 if matches!(self.io, Io::Unix(_)) {
                     "Unix socket"
                 } else {
@@ -268,8 +270,8 @@ impl Stream {
                 }
                 .to_owned(),
             ),
-            ("tls", tls.unwrap_or_else(|| "none".to_owned())),
-            ("client_io", client_io.to_owned()),
+            (&facts::TARGET_TLS, tls.unwrap_or_else(|| "none".to_owned())),
+            (&facts::TARGET_CLIENT_IO, client_io.to_owned()),
         ]
     }
 

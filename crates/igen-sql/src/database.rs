@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::event::Fact;
-use igen_job::{Credentials, JobError};
+use igen_job::{Credentials, Fact, JobError, facts};
 use igen_net::CONNECTING;
-use serde_json::Value;
 
 use crate::content::{Content, Found, Metadata};
 use crate::server::{mysql, postgresql};
@@ -33,16 +31,6 @@ pub const SCHEMES: &[&str] = &[
     mysql::SCHEME,
     duckdb::SCHEME,
 ];
-
-/// Name of the fact of the size of a database.
-const DATABASE_BYTES: &str = "database_bytes";
-
-/// The size of a database, from what it says about itself.
-#[must_use]
-pub fn database_bytes(facts: &[(String, Value)]) -> Option<f64> {
-    let (_, bytes) = facts.iter().find(|(name, _)| name == DATABASE_BYTES)?;
-    bytes.as_f64()
-}
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
@@ -219,21 +207,15 @@ impl Database {
         }
     }
 
-    /// Declares what the database says about itself as facts. Its size is a result: transactions may change it.
-    pub fn declared(&self, facts: Vec<(String, Value)>) -> impl Iterator<Item = Fact> {
-        let engine = self.engine();
-        facts.into_iter().map(move |(name, value)| {
-            let full = format!("target.{engine}.{name}");
-            if name == DATABASE_BYTES {
-                Fact::result(full, value)
-            } else {
-                Fact::environment(full, value)
-            }
-        })
+    /// Returns the size of the database, as it says about itself.
+    pub fn bytes_in(&self, found: &[Fact]) -> Option<f64> {
+        let name = facts::TARGET_DATABASE_BYTES.name_of(self.engine());
+        let fact = found.iter().find(|fact| fact.name == name)?;
+        fact.value.as_f64()
     }
 
-    /// What the database says about itself: names below `target.<engine>`, and values.
-    pub async fn facts(&self) -> Vec<(String, Value)> {
+    /// What the database says about itself.
+    pub async fn facts(&self) -> Vec<Fact> {
         match self {
             Self::Sqlite(database) => database.facts(),
             Self::Duckdb(database) => database.facts(),

@@ -1,6 +1,7 @@
 //! Whether a database keeps what it has acknowledged, from what it says about itself.
 
-use serde_json::Value;
+use igen_job::fact::{Declared, Fact};
+use igen_job::facts;
 
 use crate::server::{mysql, postgresql};
 use crate::sqlite;
@@ -14,30 +15,30 @@ pub struct Durability {
     pub text: String,
 }
 
-/// What decides for one engine: names of facts, and the values that keep everything.
-type Rule = &'static [(&'static str, &'static [&'static str])];
+/// What decides for one engine: facts, and the values that keep everything.
+type Rule = &'static [(&'static Declared, &'static [&'static str])];
 
-const SQLITE: Rule = &[("synchronous", &["full", "extra"])];
+const SQLITE: Rule = &[(&facts::SQLITE_SYNCHRONOUS, &["full", "extra"])];
 const POSTGRESQL: Rule = &[
-    ("fsync", &["on"]),
+    (&facts::POSTGRESQL_FSYNC, &["on"]),
     (
-        "synchronous_commit",
+        &facts::POSTGRESQL_SYNCHRONOUS_COMMIT,
         &["on", "local", "remote_write", "remote_apply"],
     ),
-    ("full_page_writes", &["on"]),
+    (&facts::POSTGRESQL_FULL_PAGE_WRITES, &["on"]),
 ];
-const MYSQL: Rule = &[("innodb_flush_log_at_trx_commit", &["1"])];
+const MYSQL: Rule = &[(&facts::MYSQL_FLUSH_LOG_AT_COMMIT, &["1"])];
 /// With a binary log a commit rests on that.
 const MYSQL_WITH_BINARY_LOG: Rule = &[
-    ("innodb_flush_log_at_trx_commit", &["1"]),
-    ("sync_binlog", &["1"]),
+    (&facts::MYSQL_FLUSH_LOG_AT_COMMIT, &["1"]),
+    (&facts::MYSQL_SYNC_BINLOG, &["1"]),
 ];
 
-/// Durability of a database of `engine` that says `facts` about itself.
+/// Durability of a database of `engine` that says so much about itself.
 #[must_use]
-pub fn of(engine: &str, facts: &[(String, Value)]) -> Durability {
-    let value = |name: &str| {
-        let (_, value) = facts.iter().find(|(known, _)| known == name)?;
+pub fn of(engine: &str, said: &[Fact]) -> Durability {
+    let value = |fact: &Declared| {
+        let Fact { value, .. } = said.iter().find(|known| known.name == fact.name)?;
         Some(
             value
                 .as_str()
@@ -47,19 +48,26 @@ pub fn of(engine: &str, facts: &[(String, Value)]) -> Durability {
     let rule = match engine {
         sqlite::SCHEME => SQLITE,
         postgresql::SCHEME => POSTGRESQL,
-        mysql::SCHEME if value("log_bin").is_some_and(|log| log == "ON") => MYSQL_WITH_BINARY_LOG,
+        mysql::SCHEME if value(&facts::MYSQL_LOG_BIN).is_some_and(|log| log == "ON") => {
+            MYSQL_WITH_BINARY_LOG
+        }
         mysql::SCHEME => MYSQL,
         _ => &[],
     };
-    let found: Vec<(&str, Option<String>)> =
-        rule.iter().map(|(name, _)| (*name, value(name))).collect();
+    let found: Vec<(&str, Option<String>)> = rule
+        .iter()
+        .map(|(fact, _)| (fact.name, value(fact)))
+        .collect();
     let durable = !rule.is_empty()
         && rule.iter().zip(&found).all(|((_, safe), (_, value))| {
             value.as_deref().is_some_and(|value| safe.contains(&value))
         });
     let settings: Vec<String> = found
         .into_iter()
-        .map(|(name, value)| format!("{name}={}", value.as_deref().unwrap_or("unknown")))
+        .map(|(name, value)| {
+            let setting = name.rsplit('.').next().unwrap_or(name);
+            format!("{setting}={}", value.as_deref().unwrap_or("unknown"))
+        })
         .collect();
     let settings = settings.join(", ");
     let text = if durable {
@@ -72,67 +80,77 @@ pub fn of(engine: &str, facts: &[(String, Value)]) -> Durability {
 
 #[cfg(test)]
 mod tests {
+    use igen_job::facts::{
+        MYSQL_FLUSH_LOG_AT_COMMIT, MYSQL_LOG_BIN, MYSQL_SYNC_BINLOG, POSTGRESQL_FSYNC,
+        POSTGRESQL_FULL_PAGE_WRITES, POSTGRESQL_SYNCHRONOUS_COMMIT, SQLITE_SYNCHRONOUS,
+    };
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
     fn one_setting_that_may_lose_commits_is_enough() {
         for (engine, facts, durable) in [
-            ("sqlite", &[("synchronous", "full")][..], true),
-            ("sqlite", &[("synchronous", "normal")], false),
+            ("sqlite", &[(&SQLITE_SYNCHRONOUS, "full")][..], true),
+            ("sqlite", &[(&SQLITE_SYNCHRONOUS, "normal")], false),
             (
                 "postgresql",
                 &[
-                    ("fsync", "on"),
-                    ("synchronous_commit", "on"),
-                    ("full_page_writes", "on"),
+                    (&POSTGRESQL_FSYNC, "on"),
+                    (&POSTGRESQL_SYNCHRONOUS_COMMIT, "on"),
+                    (&POSTGRESQL_FULL_PAGE_WRITES, "on"),
                 ],
                 true,
             ),
             (
                 "postgresql",
                 &[
-                    ("fsync", "on"),
-                    ("synchronous_commit", "off"),
-                    ("full_page_writes", "on"),
+                    (&POSTGRESQL_FSYNC, "on"),
+                    (&POSTGRESQL_SYNCHRONOUS_COMMIT, "off"),
+                    (&POSTGRESQL_FULL_PAGE_WRITES, "on"),
                 ],
                 false,
             ),
             (
                 "postgresql",
-                &[("fsync", "off"), ("synchronous_commit", "on")],
+                &[
+                    (&POSTGRESQL_FSYNC, "off"),
+                    (&POSTGRESQL_SYNCHRONOUS_COMMIT, "on"),
+                ],
                 false,
             ),
-            ("postgresql", &[("synchronous_commit", "on")], false),
-            ("mysql", &[("innodb_flush_log_at_trx_commit", "1")], true),
-            ("mysql", &[("innodb_flush_log_at_trx_commit", "2")], false),
+            (
+                "postgresql",
+                &[(&POSTGRESQL_SYNCHRONOUS_COMMIT, "on")],
+                false,
+            ),
+            ("mysql", &[(&MYSQL_FLUSH_LOG_AT_COMMIT, "1")], true),
+            ("mysql", &[(&MYSQL_FLUSH_LOG_AT_COMMIT, "2")], false),
             (
                 "mysql",
                 &[
-                    ("innodb_flush_log_at_trx_commit", "1"),
-                    ("log_bin", "ON"),
-                    ("sync_binlog", "0"),
+                    (&MYSQL_FLUSH_LOG_AT_COMMIT, "1"),
+                    (&MYSQL_LOG_BIN, "ON"),
+                    (&MYSQL_SYNC_BINLOG, "0"),
                 ],
                 false,
             ),
             (
                 "mysql",
                 &[
-                    ("innodb_flush_log_at_trx_commit", "1"),
-                    ("log_bin", "OFF"),
-                    ("sync_binlog", "0"),
+                    (&MYSQL_FLUSH_LOG_AT_COMMIT, "1"),
+                    (&MYSQL_LOG_BIN, "OFF"),
+                    (&MYSQL_SYNC_BINLOG, "0"),
                 ],
                 true,
             ),
             ("duckdb", &[], false),
         ] {
-            let facts: Vec<(String, Value)> = facts
+            let facts: Vec<Fact> = facts
                 .iter()
-                .map(|(name, value)| {
+                .map(|(fact, value)| {
                     let integer = value.parse::<i64>().map(Value::from);
-                    (
-                        (*name).to_owned(),
-                        integer.unwrap_or_else(|_| (*value).into()),
-                    )
+                    fact.is(integer.unwrap_or_else(|_| (*value).into()))
                 })
                 .collect();
             let found = of(engine, &facts);

@@ -47,6 +47,7 @@ def bundle(
     from igen.bundle.pack import members_of, pack
     from igen.cli.output import print_json, say_next
     from igen.cli.verify import is_file_name
+    from igen.facts import HOST_NAME
     from igen.store.store import Store
     from igen.study.noise import host_name
     from igen.study.results import read_result
@@ -61,7 +62,7 @@ def bundle(
     result = read_result(runs)
     with click.progressbar(length=total, label="packing", file=sys.stderr, hidden=quiet) as shown:
         sha256 = pack(runs, result, output, host=host_name(), force=force, told=shown.update)
-    hosts = sorted({str(system.facts.get("host.name", "")) for system in result.systems} - {""})
+    hosts = sorted({str(system.facts.get(HOST_NAME, "")) for system in result.systems} - {""})
     targets = sorted({target for system in result.systems for target in system.targets})
     size_bytes, ids = output.stat().st_size, [run.id for run in runs]
     if as_json:

@@ -80,7 +80,9 @@ def is_file_name(name: str) -> bool:
 
 def _lines(facts: dict[str, Any]) -> list[str]:
     """What was found, a line for each target."""
-    verified = facts.get("io.verified", [])
+    from igen.facts import IO_VERIFIED
+
+    verified = facts.get(IO_VERIFIED, [])
     return [
         f"{each['target']}: {each['blocks']:,} blocks: {each['right']:,} as written, {_others(each)}"
         for each in verified

@@ -11,10 +11,11 @@ import numpy as np
 
 from igen.datacenter.capacity import Z95
 from igen.datacenter.source import UNKNOWN
+from igen.facts import CPU_CORES, CPU_SOCKETS
 from igen.judge.laws.curve import CurveLevel, ScalingCurve
 
 ASKED = ("rack_units", "watts_max", "watts_idle", "price", "embodied_kg")
-KNOWN = {"cores": "cpu.cores", "sockets": "cpu.sockets"}
+KNOWN = {"cores": CPU_CORES, "sockets": CPU_SOCKETS}
 """What facts of a run tell."""
 HEAD = """\
 # Numbers whose source is "unknown" are to be told: a value, or low, likely and high, with

@@ -6,6 +6,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from igen.doctor.finding import Finding, Machine
+from igen.facts import (
+    CPU_GOVERNOR,
+    CPU_PROCESSORS,
+    CPU_TURBO,
+    ENVIRONMENT_LOAD_AVERAGE_1_MINUTE,
+    ENVIRONMENT_LOCKED_MEMORY_LIMIT_BYTES,
+    ENVIRONMENT_OPEN_FILES_LIMIT,
+    ENVIRONMENT_ROOT,
+    KERNEL_CLOCK_SOURCE,
+    KERNEL_IO_URING_DISABLED,
+    KERNEL_PERF_EVENT_PARANOID,
+    MEMORY_HUGE_PAGES,
+    MEMORY_SWAP_TOTAL_BYTES,
+    MEMORY_TRANSPARENT_HUGE_PAGES,
+)
 
 ENOUGH_FILES = 65_536
 """Open files of 10,000 connections, with room for a server beside them."""
@@ -20,8 +35,8 @@ FASTEST = "performance"
 
 
 def _hardware_counters(machine: Machine) -> Finding | None:
-    paranoid = machine.number("kernel.perf_event_paranoid")
-    if paranoid is None or paranoid < 2 or (machine.fact("environment.root") and paranoid < 4):
+    paranoid = machine.number(KERNEL_PERF_EVENT_PARANOID)
+    if paranoid is None or paranoid < 2 or (machine.fact(ENVIRONMENT_ROOT) and paranoid < 4):
         return None
     return Finding(
         found=f"perf_event_paranoid is {paranoid:g}",
@@ -32,8 +47,8 @@ def _hardware_counters(machine: Machine) -> Finding | None:
 
 
 def _io_uring(machine: Machine) -> Finding | None:
-    disabled = machine.number("kernel.io_uring_disabled")
-    if not disabled or (disabled == 1 and machine.fact("environment.root")):
+    disabled = machine.number(KERNEL_IO_URING_DISABLED)
+    if not disabled or (disabled == 1 and machine.fact(ENVIRONMENT_ROOT)):
         return None
     return Finding(
         found=f"io_uring_disabled is {disabled:g}",
@@ -44,7 +59,7 @@ def _io_uring(machine: Machine) -> Finding | None:
 
 
 def _open_files(machine: Machine) -> Finding | None:
-    limit = machine.number("environment.open_files_limit")
+    limit = machine.number(ENVIRONMENT_OPEN_FILES_LIMIT)
     if limit is None or limit >= ENOUGH_FILES:
         return None
     return Finding(
@@ -55,8 +70,8 @@ def _open_files(machine: Machine) -> Finding | None:
 
 
 def _locked_memory(machine: Machine) -> Finding | None:
-    limit = machine.number("environment.locked_memory_limit_bytes")
-    if limit is None or limit >= ENOUGH_LOCKED_BYTES or machine.fact("environment.root"):
+    limit = machine.number(ENVIRONMENT_LOCKED_MEMORY_LIMIT_BYTES)
+    if limit is None or limit >= ENOUGH_LOCKED_BYTES or machine.fact(ENVIRONMENT_ROOT):
         return None
     return Finding(
         found=f"{limit / 2**20:,.3g} MiB of memory may be locked",
@@ -66,7 +81,7 @@ def _locked_memory(machine: Machine) -> Finding | None:
 
 
 def _governor(machine: Machine) -> Finding | None:
-    governor = machine.fact("cpu.governor")
+    governor = machine.fact(CPU_GOVERNOR)
     if governor is None or governor == FASTEST:
         return None
     found = " and ".join(governor) if isinstance(governor, list) else str(governor)
@@ -79,7 +94,7 @@ def _governor(machine: Machine) -> Finding | None:
 
 
 def _turbo(machine: Machine) -> Finding | None:
-    if machine.fact("cpu.turbo") is not True:
+    if machine.fact(CPU_TURBO) is not True:
         return None
     return Finding(
         found="turbo is on",
@@ -91,7 +106,7 @@ def _turbo(machine: Machine) -> Finding | None:
 
 
 def _clock(machine: Machine) -> Finding | None:
-    clock = machine.fact("kernel.clock_source")
+    clock = machine.fact(KERNEL_CLOCK_SOURCE)
     if clock is None or clock in PRECISE_CLOCKS:
         return None
     return Finding(
@@ -114,7 +129,7 @@ def _stolen(machine: Machine) -> Finding | None:
 
 
 def _others(machine: Machine) -> Finding | None:
-    load, processors = machine.number("environment.load_average_1_minute"), machine.number("cpu.processors")
+    load, processors = machine.number(ENVIRONMENT_LOAD_AVERAGE_1_MINUTE), machine.number(CPU_PROCESSORS)
     if load is None or not processors or load < HIGH_LOAD * processors:
         return None
     return Finding(
@@ -136,7 +151,7 @@ def _noise(machine: Machine) -> Finding | None:
 
 
 def _swap(machine: Machine) -> Finding | None:
-    swap = machine.number("memory.swap_total_bytes")
+    swap = machine.number(MEMORY_SWAP_TOTAL_BYTES)
     if not swap:
         return None
     return Finding(
@@ -147,9 +162,9 @@ def _swap(machine: Machine) -> Finding | None:
 
 
 def _huge_pages(machine: Machine) -> Finding | None:
-    if machine.number("memory.huge_pages") or machine.fact("memory.transparent_huge_pages") == "always":
+    if machine.number(MEMORY_HUGE_PAGES) or machine.fact(MEMORY_TRANSPARENT_HUGE_PAGES) == "always":
         return None
-    if machine.fact("memory.huge_pages") is None:
+    if machine.fact(MEMORY_HUGE_PAGES) is None:
         return None
     return Finding(
         found="no huge pages are reserved",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from igen.doctor.finding import Machine
 from igen.errors import InputError
+from igen.facts import HOST_NAME
 from igen.fleet.agent import Agent
 
 _STAT = Path("/proc/stat")
@@ -21,7 +22,7 @@ def this_machine(store: Path) -> Machine:
     from igen.store.noise import read_noise
 
     facts = Agent().facts()
-    host = facts.get("host.name")
+    host = facts.get(HOST_NAME)
     return Machine(
         facts=facts,
         stolen_fraction=stolen_fraction(_STAT.read_text() if _STAT.exists() else ""),

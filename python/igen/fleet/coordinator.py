@@ -9,8 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from igen.facts import (
+    FLEET_AGENTS,
+    FLEET_BEGAN_TOGETHER,
+    FLEET_CLOCK_ERRORS_S,
+    FLEET_CLOCK_OFFSETS_S,
+    FLEET_HOSTS,
+    FLEET_LOST,
+    FLEET_MACHINES,
+    FLEET_ON_LOSS,
+    FLEET_PROCESS_IDS,
+)
 from igen.fleet.agent import check_hello
-from igen.fleet.facts import Facts, result
+from igen.fleet.facts import Facts, body
 from igen.fleet.inbox import Event, NotAnEvent
 from igen.fleet.local import GRACE_S, HUNG_S, Command
 from igen.fleet.lockstep import Lockstep, is_common
@@ -310,19 +321,19 @@ class Coordinator:
         machines = [place.machine for place in places]
         beside = [each.process_id for index, each in enumerate(places) if each.machine in machines[:index]]
         for name, value in (
-            ("agents", len(places)),
-            ("hosts", [place.host for place in places]),
-            ("machines", len(set(machines))),
-            ("process_ids", beside),
-            ("begin", "at the same time" if known else "at once: the clocks are not known to within 2 ms"),
-            ("clock_offsets_s", [place.clock_offset_s for place in places]),
+            (FLEET_AGENTS, len(places)),
+            (FLEET_HOSTS, [place.host for place in places]),
+            (FLEET_MACHINES, len(set(machines))),
+            (FLEET_PROCESS_IDS, beside),
+            (FLEET_BEGAN_TOGETHER, known),
+            (FLEET_CLOCK_OFFSETS_S, [place.clock_offset_s for place in places]),
             (
-                "clock_errors_s",
+                FLEET_CLOCK_ERRORS_S,
                 [None if place.clock_offset_s is None else place.clock_error_s for place in places],
             ),
-            ("on_loss", self._on_loss),
+            (FLEET_ON_LOSS, self._on_loss),
         ):
-            yield from self._tell({"fact": result(f"fleet.{name}", value)})
+            yield from self._tell({"fact": body(name, value)})
 
     # Loss and end.
 
@@ -358,7 +369,7 @@ class Coordinator:
         # A loss makes the run no observation; what an agent says itself is of the system under test.
         if member.error is None and not member.drained:
             self._lost.append(text)
-            yield from self._tell({"fact": result("fleet.lost", list(self._lost))})
+            yield from self._tell({"fact": body(FLEET_LOST, list(self._lost))})
         left = [each for each in self._members.values() if not each.lost]
         if not left and len(self._members) > 1:
             text = f"{text}; none of {len(self._members)} agents is left"

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_TIMES = ("engine.aside_s", "engine.spun_s")
-"""Times that add up over the agents."""
+from igen.facts.declaration import Together, declared, of_agent
 
 
 class Different(Exception):
     """Values that are not counts of the same things."""
 
 
-def result(name: str, value: Any) -> dict[str, Any]:
-    """Return the body of a fact about the run."""
-    return {"name": name, "value": value, "kind": "result"}
+def body(name: str, value: Any) -> dict[str, Any]:
+    """Return the body of a fact."""
+    return {"name": name, "value": value}
 
 
 class Facts:
@@ -40,7 +39,7 @@ class Facts:
         own = self._told.get(self._leader, {})
         summed = set()
         for name, by_agent in self._results.items():
-            if name in _TIMES:
+            if _together(name) != "each":
                 continue
             try:
                 total = _sum(list(by_agent.values()))
@@ -48,21 +47,24 @@ class Facts:
                 continue
             summed.add(name)
             if name not in own or total != own[name]["value"]:
-                yield result(name, total)
-        if len(drifts := self._values("engine.clock_drift_ppm")) > 1:
-            yield result("engine.clock_drift_ppm", max(drifts, key=abs))
-        for name in _TIMES:
-            if (times := self._values(name)) and (len(times) > 1 or name not in own):
-                yield result(name, sum(times))
+                yield body(name, total)
+        for name in dict.fromkeys(name for facts in self._told.values() for name in facts):
+            values = [facts[name]["value"] for facts in self._told.values() if name in facts]
+            if _together(name) == "largest" and len(values) > 1:
+                yield body(name, max(values, key=abs))
+            if _together(name) == "sum" and (len(values) > 1 or name not in own):
+                yield body(name, sum(values))
         for agent, facts in sorted(self._told.items()):
             if agent == self._leader:
                 continue
             for name, fact in facts.items():
-                if name not in summed and not name.startswith("engine.") and own.get(name) != fact:
-                    yield {**fact, "name": f"fleet.{agent + 1}.{name}"}
+                if name not in summed and _together(name) == "each" and own.get(name) != fact:
+                    yield {**fact, "name": of_agent(agent + 1, name)}
 
-    def _values(self, name: str) -> list[Any]:
-        return [facts[name]["value"] for facts in self._told.values() if name in facts]
+
+def _together(name: str) -> Together:
+    found = declared(name)
+    return found.together if found else "each"
 
 
 def _sum(values: Sequence[Any]) -> Any:

@@ -20,7 +20,7 @@ Nothing is imported here, so that `igen.judge.result` costs nothing. What other 
 - `analyse.renamed(system, name, aspects=()) -> System`: its sentences say the new name too.
 - `analyse.result_of(systems, title="", aspects=()) -> Result`: the result document; the first system is the
   base of all ratios unless a study says otherwise.
-- `compare.compare(systems, aspects=()) -> Comparison(ratios, differences, warnings, observations)`: used by
+- `compare.compare(systems, terms=None) -> Comparison(ratios, differences, warnings, observations)`: used by
   `result_of`.
 - `result.aspect(level_or_system, Part) -> Part | None`: what one aspect has added.
 """

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from igen.errors import IgenError
+from igen.facts import WORKLOAD_TRANSACTIONS
 from igen.judge.aspect import Aspect, SystemRuns, speaking
 from igen.judge.baseline import Baseline, baseline_of
 from igen.judge.bracket import with_bracket
@@ -71,7 +72,7 @@ def analyse(
             for curve, runs, ending in zip(curves, measured, curve_endings(curves), strict=True)
         ]
     elif planned:
-        systems = [_finished(planned, [], [], floor_ns, {}, set(), ["nothing was recorded"], intent, aspects)]
+        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent, aspects)]
     else:
         raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
     said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
@@ -116,8 +117,7 @@ def _system(
     if intent.looked:
         levels = [always_valid(level) for level in levels]
     warnings = _warnings(recordings, levels, intent)
-    results = {name for recording in recordings for name in recording.results}
-    return _finished(recordings[0], runs, levels, floor_ns, facts, results, warnings, intent, aspects)
+    return _finished(recordings[0], runs, levels, floor_ns, facts, warnings, intent, aspects)
 
 
 def _finished(
@@ -126,7 +126,6 @@ def _finished(
     levels: list[Level],
     floor_ns: float | None,
     facts: Mapping[str, Any],
-    results: set[str],
     warnings: list[str],
     intent: Intent,
     aspects: Sequence[Aspect],
@@ -136,7 +135,7 @@ def _finished(
     Along the number of targets each of them has the same load, a test says its loads itself, and an aspect
     may stand for the throughput: there is nothing to search a peak for.
     """
-    transaction = str(facts.get("workload.transactions") or "transactions")
+    transaction = str(facts.get(WORKLOAD_TRANSACTIONS) or "transactions")
     along_load = not first.along_targets
     has_peak = along_load and not first.test and not speaking(aspects, levels)
     limit_ms = intent.response_time_limit_ms
@@ -174,7 +173,6 @@ def _finished(
         unnamed=points.unnamed,
         floor_ns=floor_ns,
         facts=dict(facts) | load_processes,
-        results=sorted(results | load_processes.keys()),
         defaults=first.defaults,
         warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
         observations=[],
@@ -214,7 +212,7 @@ def result_of(
     terms: Terms | None = None,
 ) -> Result:
     """The result document; the first system is the base of all ratios unless a study says otherwise."""
-    comparison = compare(systems, aspects, terms)
+    comparison = compare(systems, terms)
     observations = [
         *(sentence for each in aspects for sentence in each.observe_together(systems)),
         *(one for system in systems for one in system.observations),

@@ -103,8 +103,6 @@ class Aspect:
     """Transactions a second are no figure where it has a part: no peak is searched, it alone speaks."""
     monitors: tuple[str, ...] = ()
     """Those whose readings it tells: the others are tabulated as they are."""
-    work_facts: tuple[str, ...] = ()
-    """Facts that tell which work was done: where they differ there is no ratio."""
 
 
 def filled(level: Level, aspects: Sequence[Aspect]) -> dict[str, float]:

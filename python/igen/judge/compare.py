@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from igen.judge.aspect import Aspect
+from igen.facts import HOST_NAME, INSTANCES_MADE, INSTANCES_SETTINGS, WORKLOAD_VERSION
+from igen.facts.declaration import is_factor, subject_of, work_facts
 from igen.judge.load import load_key, load_manner
-from igen.judge.machine import HOST_NAME
 from igen.judge.pair_observations import pair_observations
 from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
@@ -22,23 +22,11 @@ from igen.judge.wording import value_text
 TARGET = "target"
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
-TUNABLES = "tunables."
-"""Facts of the kernel's settings: one that a kernel lacks, or an old agent did not tell, does not differ."""
-DEVICES = "device."
-"""Facts of the devices below the targets, by the device's name."""
-INSTANCES_MADE = "instances.made"
-"""Fact: how the private instances were made that are all of a job's targets, and how these reach them."""
-INSTANCE_SETTINGS = "instances.settings."
-"""Facts: settings that they were made with; a server may tell them too, in units of its own."""
-OF_SERVERS = "target."
-"""Facts that servers tell of themselves."""
 UNITS = ("bytes", "us", "ms", "s")
-"""Ends of names of such facts."""
+"""Ends of the names of facts of servers."""
 SIZE = re.compile(r"(\d+)([kKMG]?)B?")
 SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
 SMALLEST_SIZE = 1 << 16
-WORKLOAD_VERSION = "workload.version"
-"""Fact: two versions of a workload do not do the same work."""
 UNKNOWN, NOT_SET = "unknown", "the default"
 """What stands for a fact that nobody told, and for a setting that the job does not have."""
 NOTHING_IN_COMMON = "no load was run on both"
@@ -55,11 +43,9 @@ class Comparison:
     observations: list[Observation] = field(default_factory=list)
 
 
-def compare(
-    systems: Sequence[System], aspects: Sequence[Aspect] = (), terms: Terms | None = None
-) -> Comparison:
+def compare(systems: Sequence[System], terms: Terms | None = None) -> Comparison:
     """Lays each system beside its base."""
-    pairs = [_compare(base, system, aspects, terms or Terms()) for base, system in pairs_of(systems)]
+    pairs = [_compare(base, system, terms or Terms()) for base, system in pairs_of(systems)]
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
         peak_ratios=[ratio for pair in pairs for ratio in pair.peak_ratios],
@@ -102,14 +88,14 @@ def _kind(system: System) -> tuple[str, bool]:
     return system.test, bool(system.scaling)
 
 
-def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Terms) -> Comparison:
+def _compare(base: System, system: System, terms: Terms) -> Comparison:
     pair = f"{system.name} against {base.name}"
     if not (base.levels and system.levels):
         return Comparison(warnings=[f"{pair}: {NOTHING_IN_COMMON}"])
     if base.workload != system.workload:
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
-    if work := [*_other_work(base, system, aspects)]:
+    if work := [*_other_work(base, system)]:
         told = [*differences_of(base, system), f"no ratio of other work: {', '.join(work)}"]
         return Comparison(differences=[f"{_names(base, system)}: {text}" for text in told])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
@@ -140,9 +126,9 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
     )
 
 
-def _other_work(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+def _other_work(base: System, system: System) -> Iterator[str]:
     """The facts that tell that another work was done: `io.block_bytes 262144 against 4096`."""
-    for name in (name for each in aspects for name in each.work_facts):
+    for name in work_facts():
         before, after = base.facts.get(name), system.facts.get(name)
         if before != after:
             yield f"{name} {value_text(after)} against {value_text(before)}"
@@ -207,7 +193,7 @@ def _differing(base: System, system: System, *, same_target: bool) -> Iterator[D
         ("parameter ", _params(base, system), _params(system, base), NOT_SET),
         ("", _other_settings(base.job), _other_settings(system.job), NOT_SET),
         ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
-        ("", _environment(base, system), _environment(system, base), UNKNOWN),
+        ("", _environment(base), _environment(system), UNKNOWN),
     )
     for kind, of_base, of_system, absent in kinds:
         # What a server tells of itself comes before what it was made with.
@@ -221,13 +207,13 @@ def _differing(base: System, system: System, *, same_target: bool) -> Iterator[D
             follows = not _is_made(name) and any(
                 last.startswith(setting) and _tell(values, its) for setting, its in told
             )
-            if not same_target and name.startswith(DEVICES) and None in (before, after):
-                continue
-            if name.startswith(TUNABLES) and None in (before, after):
+            # A kernel that lacks a tunable does not differ in it, nor do other targets in their devices.
+            may_lack = ("tunable",) if same_target else ("tunable", "device")
+            if None in (before, after) and subject_of(name) in may_lack:
                 continue
             if before != after and not follows:
                 # Two facts of servers are two settings, however their names begin.
-                if not name.startswith(OF_SERVERS):
+                if subject_of(name) != "server":
                     told.append((last, values))
                 yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
 
@@ -236,7 +222,7 @@ def _explained(found: Sequence[Difference]) -> set[str]:
     """Settings of instances that their servers tell too: by name, the rest by sizes. What a server tells
     explains one setting.
     """
-    of_servers = [each for each in found if each.name.startswith(OF_SERVERS)]
+    of_servers = [each for each in found if subject_of(each.name) == "server"]
     explained: set[str] = set()
     for tells in (_named_alike, _sized_alike):
         for made in found:
@@ -250,7 +236,7 @@ def _explained(found: Sequence[Difference]) -> set[str]:
 
 
 def _named_alike(made: Difference, of_server: Difference) -> bool:
-    setting, last = made.name.removeprefix(INSTANCE_SETTINGS), of_server.name.rpartition(".")[2]
+    setting, last = INSTANCES_SETTINGS.part(made.name) or made.name, of_server.name.rpartition(".")[2]
     return last in (setting, *(f"{setting.removesuffix('_size')}_{unit}" for unit in UNITS))
 
 
@@ -260,7 +246,7 @@ def _sized_alike(made: Difference, of_server: Difference) -> bool:
 
 
 def _is_made(name: str) -> bool:
-    return name.startswith(INSTANCE_SETTINGS)
+    return subject_of(name) == "instance"
 
 
 def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
@@ -291,10 +277,9 @@ def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _environment(system: System, other: System) -> dict[str, Any]:
+def _environment(system: System) -> dict[str, Any]:
     """Return the facts in which a difference is a factor; the name of a machine only says which one it is."""
-    results = {HOST_NAME, *system.results, *other.results}
-    return {name: value for name, value in system.facts.items() if name not in results}
+    return {name: value for name, value in system.facts.items() if name != HOST_NAME and is_factor(name)}
 
 
 def _params(system: System, other: System) -> dict[str, Any]:

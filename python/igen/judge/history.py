@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from igen.judge.aspect import Aspect
+from igen.facts import WORKLOAD_VERSION
 from igen.judge.change import (
     FALSE_ALARMS,
     RESEMBLANCE,
@@ -16,7 +16,7 @@ from igen.judge.change import (
     resemblance,
     segments,
 )
-from igen.judge.compare import WORKLOAD_VERSION, differing
+from igen.judge.compare import differing
 from igen.judge.interval import log_welch
 from igen.judge.load import load_key, load_name
 from igen.judge.questions import THROUGHPUT, deciding_quantity
@@ -105,9 +105,7 @@ class _Kept:
         return f"{self.persona} among {load}" if self.persona else load
 
 
-def history_of(
-    systems: Iterable[System], workload: str, host: str, aspects: Sequence[Aspect] = ()
-) -> History:
+def history_of(systems: Iterable[System], workload: str, host: str) -> History:
     """The history that systems of this workload and host tell: those of a run in a row, runs in any order."""
     groups: dict[tuple[str, ...], list[_Kept]] = {}
     runs: set[str] = set()
@@ -115,7 +113,7 @@ def history_of(
     for run, of_run in groupby(systems, key=lambda each: each.run):
         runs.add(run)
         together = [*of_run]
-        sides += side_by_sides(together, aspects)
+        sides += side_by_sides(together)
         for system in together:
             for key, kept in _kept(system):
                 group = groups.setdefault(key, [])
@@ -126,7 +124,7 @@ def history_of(
     alpha = FALSE_ALARMS / max(told, 1)
     titles = _titles([group[-1] for group in groups.values()])
     series = [
-        _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, sides, aspects)
+        _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, sides)
         for title, group in zip(titles, groups.values(), strict=True)
     ]
     ordered = sorted(series, key=lambda each: -len(each.points))
@@ -195,9 +193,7 @@ def _of_job(each: _Kept) -> Iterator[tuple[str, str]]:
         yield path, value_text(value)
 
 
-def _series(
-    title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[SideBySide], aspects: Sequence[Aspect]
-) -> RunSeries:
+def _series(title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[SideBySide]) -> RunSeries:
     points = [each.point for each in group]
     values = [point.value.value for point in points]
     notes = []
@@ -217,7 +213,7 @@ def _series(
         title=title,
         quantity=group[0].quantity,
         points=points,
-        changes=[*_told(group, values, changes, sides, aspects)],
+        changes=[*_told(group, values, changes, sides)],
         notes=notes,
         looked=len(values) >= least,
     )
@@ -228,7 +224,6 @@ def _told(
     values: Sequence[float],
     changes: Sequence[Change],
     sides: Sequence[SideBySide],
-    aspects: Sequence[Aspect],
 ) -> Iterator[SeriesChange]:
     parts = segments(values, changes)
     here = _without_target(group[0].system)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from igen.facts import WORKLOAD_OPERATIONS
 from igen.failure import Failure
 from igen.judge import limits
 from igen.judge.counting import throughput_of
@@ -119,7 +120,7 @@ def _operations(runs: Sequence[MeasuredRun]) -> dict[str, OperationResult]:
     results = {}
     found = {name for run in runs for name in run.operations}
     # In the order of the transaction where the agent says it.
-    declared = runs[0].recording.facts.get("workload.operations") or []
+    declared = runs[0].recording.facts.get(WORKLOAD_OPERATIONS) or []
     nothing = Statistics()
     for name in [*(name for name in declared if name in found), *sorted(found - {*declared})]:
         parts = [run.operations.get(name, nothing) for run in runs]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from igen.facts import ENGINE_ASIDE_S, WORKLOAD_IN_FLIGHT_PER_USER
 from igen.failure import NO_SERVER
 from igen.judge import limits
 from igen.judge.histogram import merge
@@ -257,12 +258,12 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     """
     recording, transactions = run.recording, run.transactions
     ended = transactions.count + transactions.failed
-    if recording.load_model != "closed" or not ended or recording.facts.get("engine.aside_s"):
+    if recording.load_model != "closed" or not ended or recording.facts.get(ENGINE_ASIDE_S):
         return
     busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
     think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
-    each = int(recording.facts.get("workload.in_flight_per_user") or 1)
+    each = int(recording.facts.get(WORKLOAD_IN_FLIGHT_PER_USER) or 1)
     if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s / each:
         return
     users = float(recording.own_users or 0)

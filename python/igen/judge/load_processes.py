@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from igen.facts import (
+    FLEET_AGENTS,
+    FLEET_BEGAN_TOGETHER,
+    FLEET_CLOCK_ERROR_S,
+    FLEET_CLOCK_ERRORS_S,
+    FLEET_FEWEST_AGENTS,
+    FLEET_HOSTS,
+    FLEET_MOST_AGENTS,
+)
 from igen.judge.recording import Recording
 from igen.judge.result import Observation, System
 from igen.units import format_time_ms
@@ -22,36 +31,36 @@ def load_processes_of(recordings: Iterable[Recording]) -> dict[str, Any]:
     """
     counts: list[int] = []
     hosts: list[str] = []
-    begins: list[str] = []
+    together = True
     errors_s: list[float | None] = []
     for facts in (recording.facts for recording in recordings):
-        agents, of_run = facts.get("fleet.agents"), facts.get("fleet.hosts")
+        agents, of_run = facts.get(FLEET_AGENTS), facts.get(FLEET_HOSTS)
         if not isinstance(agents, int) or not isinstance(of_run, list):
             counts.append(1)
             continue
         counts.append(agents)
         hosts += map(str, of_run)
         if agents > 1:
-            begins.append(facts.get("fleet.begin", ""))
-            errors_s += facts.get("fleet.clock_errors_s") or [None]
+            together &= facts.get(FLEET_BEGAN_TOGETHER) is True
+            errors_s += facts.get(FLEET_CLOCK_ERRORS_S) or [None]
     if not hosts:
         return {}
     known = [error_s for error_s in errors_s if error_s is not None]
     return {
-        "fleet.fewest_agents": min(counts),
-        "fleet.most_agents": max(counts),
-        "fleet.hosts": list(dict.fromkeys(hosts)),
-        "fleet.begin": next((begin for begin in begins if begin != SAME_TIME), SAME_TIME),
-        "fleet.clock_error_s": max(known, default=0.0) if len(known) == len(errors_s) else None,
+        FLEET_FEWEST_AGENTS: min(counts),
+        FLEET_MOST_AGENTS: max(counts),
+        FLEET_HOSTS: list(dict.fromkeys(hosts)),
+        FLEET_BEGAN_TOGETHER: together,
+        FLEET_CLOCK_ERROR_S: max(known, default=0.0) if len(known) == len(errors_s) else None,
     }
 
 
 def load_processes(system: System) -> Iterator[Observation]:
     """How many processes drove the load, where, and how well it is known that they began together."""
-    fewest, most = system.facts.get("fleet.fewest_agents"), system.facts.get("fleet.most_agents")
+    fewest, most = system.facts.get(FLEET_FEWEST_AGENTS), system.facts.get(FLEET_MOST_AGENTS)
     if fewest is None or most is None:
         return
-    where = system.facts["fleet.hosts"]
+    where = system.facts[FLEET_HOSTS]
     on = where[0] if len(where) == 1 else f"{len(where)} machines ({', '.join(where)})"
     count = f"{most}" if fewest == most else f"{fewest} to {most}"
     text = f"The load came from {count} load process{'' if most == 1 else 'es'} on {on}"
@@ -63,8 +72,8 @@ def load_processes(system: System) -> Iterator[Observation]:
 
 
 def _begin(system: System, machines: int) -> str:
-    error_s = system.facts["fleet.clock_error_s"]
-    if system.facts["fleet.begin"] != SAME_TIME:
+    error_s = system.facts[FLEET_CLOCK_ERROR_S]
+    if not system.facts[FLEET_BEGAN_TOGETHER]:
         return "as soon as all were ready: their clocks are not known to within 2 ms"
     if error_s is None:
         return SAME_TIME

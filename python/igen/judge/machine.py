@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from igen.facts import HOST_NAME
 from igen.judge.result import System
-
-HOST_NAME = "host.name"
-"""Fact: the machine on which a run was measured."""
 
 
 def machine_of(system: System) -> str:

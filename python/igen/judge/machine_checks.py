@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from igen.facts import ENVIRONMENT_CONCURRENT_RUNS, FLEET_AGENTS, FLEET_LOST, FLEET_MACHINES
 from igen.judge import limits
 from igen.judge.foreign import foreign_cpu
 from igen.judge.limits import Finding
@@ -55,13 +56,13 @@ def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
 
 def load_machines(recording: Recording) -> int:
     """On how many machines several load processes shared the level; 0 where there was one process."""
-    machines = recording.facts.get("fleet.machines")
+    machines = recording.facts.get(FLEET_MACHINES)
     return machines if isinstance(machines, int) else 0
 
 
 def lost_of(recording: Recording) -> list[str]:
     """What is said of each load process that was lost."""
-    lost = recording.facts.get("fleet.lost")
+    lost = recording.facts.get(FLEET_LOST)
     return [str(each) for each in lost] if isinstance(lost, list) else []
 
 
@@ -70,7 +71,7 @@ def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
     if run.recording.fault() is not None:
         return  # it says so
     lost = lost_of(run.recording)
-    agents = run.recording.facts.get("fleet.agents")
+    agents = run.recording.facts.get(FLEET_AGENTS)
     if lost and isinstance(agents, int):
         share = f"{len(lost)} of {agents} shares of the load {'is' if len(lost) == 1 else 'are'} missing"
         text = f"{'; '.join(lost)}; from then on {share}"
@@ -79,7 +80,7 @@ def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
 
 def company(run: MeasuredRun) -> Iterator[Finding]:
     """What the fleet says about company."""
-    others = run.recording.facts.get("environment.concurrent_runs")
+    others = run.recording.facts.get(ENVIRONMENT_CONCURRENT_RUNS)
     if isinstance(others, int) and others > 0:
         text = f"{others} other run{'s were' if others > 1 else ' was'} active on this machine"
         yield Finding("SUSPECT", "concurrent runs", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from igen.facts import FLEET_MACHINES
 from igen.judge.measured import MeasuredRun
 
 MONITOR, OWN, ELSEWHERE = "clients", "own", "from "
@@ -28,7 +29,7 @@ def other_clients(run: MeasuredRun) -> OtherClients | None:
     share the load, only clients on this one are known to be others.
     """
     sent = {client: _sent(run, client) for client in run.host.subjects(MONITOR)}
-    machines = run.recording.facts.get("fleet.machines", 1)
+    machines = run.recording.facts.get(FLEET_MACHINES, 1)
     others = {
         client: requests
         for client, requests in sent.items()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from igen.facts import ENGINE_CLOCK_DRIFT_PPM, ENGINE_STOOD_STILL_S
 from igen.judge import limits
 from igen.judge.baseline import Baseline
 from igen.judge.disturbance import LATE, Bound, Cause, Disturbance
@@ -151,7 +152,7 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
 
 def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
     """Price the time in which no thread of the load process ran, although none waited for a processor."""
-    stood_s = run.recording.facts.get("engine.stood_still_s")
+    stood_s = run.recording.facts.get(ENGINE_STOOD_STILL_S)
     if not isinstance(stood_s, int | float) or stood_s <= 0:
         return
     rest_s = max(run.measured_s - stood_s, stood_s * 100 / MOST_PERCENT)
@@ -254,7 +255,7 @@ def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterat
 
 def _clock(run: MeasuredRun) -> Iterator[Cause]:
     """The clock ran at another speed than the system's."""
-    drift_ppm = run.recording.facts.get("engine.clock_drift_ppm")
+    drift_ppm = run.recording.facts.get(ENGINE_CLOCK_DRIFT_PPM)
     if isinstance(drift_ppm, int | float) and abs(drift_ppm) > limits.CLOCK_DRIFT_PPM:
         percent = abs(drift_ppm) / 1e4
         both = Bound(low_percent=-percent, high_percent=percent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from igen.facts import WORKLOAD_RATES
 from igen.judge.interval import mean_interval
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Estimate
@@ -13,7 +14,7 @@ from igen.judge.result import Estimate
 def rates_of(runs: Sequence[MeasuredRun]) -> dict[str, Estimate]:
     """The rates that the agent's fact `workload.rates` defines: means over runs; empty for most workloads."""
     rates = {}
-    for definition in runs[0].recording.facts.get("workload.rates") or []:
+    for definition in runs[0].recording.facts.get(WORKLOAD_RATES) or []:
         values = [value for run in runs if (value := _rate(run, definition)) is not None]
         if values:
             rates[str(definition["name"])] = mean_interval(values)

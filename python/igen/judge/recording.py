@@ -12,6 +12,7 @@ from itertools import count, islice, takewhile
 from typing import Any
 
 from igen.errors import IgenError
+from igen.facts import FLEET_HOSTS
 from igen.failure import Failure, failures_of
 from igen.judge.histogram import Histogram, decode, decode_all
 from igen.judge.settings import PERSONAS
@@ -125,8 +126,6 @@ class Recording:
     defaults: dict[str, Any] = field(default_factory=dict)
     """Values of the parameters that the job does not set."""
     facts: dict[str, Any] = field(default_factory=dict)
-    results: set[str] = field(default_factory=set)
-    """Names of the facts about the run; the others are about the system."""
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     outcome: str | None = None
@@ -174,14 +173,12 @@ class Recording:
         own = f"personas.{name}."
         common = {fact: value for fact, value in self.facts.items() if not fact.startswith("personas.")}
         its = {fact.removeprefix(own): self.facts[fact] for fact in self.facts if fact.startswith(own)}
-        results = {fact.removeprefix(own) for fact in self.results}
         snapshots = [each.personas[name] for each in self.snapshots if name in each.personas]
         drained = [each.users for each in snapshots if each.phase == "drain"]
         return replace(
             self,
             job={**job, "params": persona.get("params") or {}, "load": persona.get("load") or {}},
             facts=common | its,
-            results=results,
             snapshots=snapshots,
             # Whoever is still there when the drain is over has not ended its transaction.
             unfinished_users=drained[-1] if drained else 0,
@@ -257,7 +254,7 @@ class Recording:
             return self.readings
         if any(tier.get("host") == host for tier in self.tiers):
             return self.of_tier_hosts[host]
-        return self.elsewhere[host] if host in (self.facts.get("fleet.hosts") or ()) else self.readings
+        return self.elsewhere[host] if host in (self.facts.get(FLEET_HOSTS) or ()) else self.readings
 
     @property
     def interval_s(self) -> float:
@@ -420,8 +417,6 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
             recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
         case "fact":
             recording.facts[value["name"]] = value["value"]
-            if value.get("kind") == "result":
-                recording.results.add(value["name"])
         case "snapshot":
             snapshot = _snapshot(value, times)
             if missing := set(recording.personas) - set(snapshot.personas):

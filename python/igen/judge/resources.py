@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
+from igen.facts import ENGINE_SPUN_S, FLEET_MACHINES, FLEET_PROCESS_IDS, TIER_PROCESS_IDS
 from igen.judge.recording import Reading, Recording
 from igen.judge.result import Resources, ResourcesPerTransaction
 
@@ -23,8 +24,6 @@ OWN = ("user_s", "system_s", *OWN_CHILDREN)
 OWN_TIMES = ("user_s", "system_s")
 """Processor time of a process itself, and of a tier."""
 DRIVER = "agent"
-SPUN = "engine.spun_s"
-"""Fact: time in MEASURE that threads of all load processes spun, waiting for the start of a transaction."""
 
 Means = TypeVar("Means")
 """A dataclass of figures, each of them None where it is not known."""
@@ -84,7 +83,7 @@ class Host:
 
     def drivers(self) -> list[str]:
         """Subjects of the monitor `process` that are load processes: the agent, and those beside it."""
-        beside = self.recording.facts.get("fleet.process_ids")
+        beside = self.recording.facts.get(FLEET_PROCESS_IDS)
         ids = {str(pid) for pid in beside} if isinstance(beside, list) else set()
         return [each for each in self.subjects("process") if each == DRIVER or each.partition(" ")[0] in ids]
 
@@ -93,7 +92,7 @@ class Host:
 
         Load machines share the users evenly, and so they share the sum of this time. None if no thread spun.
         """
-        spun_s, machines = (self.recording.facts.get(name) for name in (SPUN, "fleet.machines"))
+        spun_s, machines = (self.recording.facts.get(name) for name in (ENGINE_SPUN_S, FLEET_MACHINES))
         measure = self.recording.measure
         if not isinstance(spun_s, int | float) or not measure:
             return None
@@ -133,7 +132,7 @@ class Host:
     def _first_of_tiers(self) -> set[str]:
         """Ids of the processes of tiers that no other of the same tier had started."""
         facts = self.recording.facts
-        lists = [facts.get(f"tier.{name}.process_ids") for name in self.subjects("tier")]
+        lists = [facts.get(TIER_PROCESS_IDS.of(name)) for name in self.subjects("tier")]
         return {str(pid) for each in lists if isinstance(each, list) for pid in each}
 
     def sum_per_s(self, monitor: str, counters: Sequence[str], subjects: Iterable[str]) -> float | None:

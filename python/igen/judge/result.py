@@ -322,8 +322,6 @@ class System:
     facts: dict[str, Any]
     warnings: list[str]
     observations: list[Observation]
-    results: list[str] = field(default_factory=list)
-    """Names of the facts about the runs, which are no factor in which systems differ."""
     defaults: dict[str, Any] = field(default_factory=dict)
     """Values of the parameters that `params` does not set; without those that depend on target or machine."""
     job: dict[str, Any] = field(default_factory=dict)

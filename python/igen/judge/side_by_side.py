@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from igen.judge.aspect import Aspect
 from igen.judge.compare import Difference, compare, differing, pairs_of
 from igen.judge.load import LoadKey, load_key
 from igen.judge.ratio import Answer, Ratio
@@ -40,13 +39,13 @@ class SideBySide:
     """What a load decides by, by load and persona."""
 
 
-def side_by_sides(systems: Sequence[System], aspects: Sequence[Aspect]) -> Iterator[SideBySide]:
+def side_by_sides(systems: Sequence[System]) -> Iterator[SideBySide]:
     """Each pair among the systems of one run that could be compared."""
     for base, system in pairs_of(systems):
         loads = {level.level: load_key(level) for level in base.levels}
         ratios = {
             (loads[ratio.level], ratio.persona): ratio
-            for ratio in compare([base, system], aspects).ratios
+            for ratio in compare([base, system]).ratios
             if ratio.decides and ratio.p is not None
         }
         found = {each.name: each for each in differing(base, system)}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from urllib.parse import urlsplit
 
+from igen.facts import TARGETS_SERVERS
 from igen.judge.recording import Recording
 
-SERVERS = "targets.servers"
-"""Fact: of each target the tier of its server, or why that is unknown; null for another machine."""
 _IN_PROCESS_SCHEMES = {"", "duckdb", "file", "host", "sqlite"}
 _LOCAL_HOSTS = {"", "localhost", "::1"}
 
@@ -29,7 +28,7 @@ def target_place(recording: Recording) -> Place:
     targets = [urlsplit(target) for target in recording.job.get("targets") or [""]]
     if any(target.scheme in _IN_PROCESS_SCHEMES for target in targets):
         return Place.IN_PROCESS
-    servers = recording.facts.get(SERVERS)
+    servers = recording.facts.get(TARGETS_SERVERS)
     if isinstance(servers, list):
         return Place.LOCAL if any(server is not None for server in servers) else Place.REMOTE
     hosts = [(target.hostname or "").lower() for target in targets]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.facts import LDAP_ATTRIBUTES
 from igen.judge.result import System
 from igen.judge.settings import params_of_loads
 from igen.lint.finding import Finding, Found
@@ -58,7 +59,7 @@ def few_keys(system: System) -> Found:
 
 def few_attributes(system: System) -> Found:
     """What a search of a directory returns of each entry."""
-    told = fact(system, "ldap.attributes")
+    told = fact(system, LDAP_ATTRIBUTES)
     if told is None or told == ALL_ATTRIBUTES:
         return
     yield Finding(

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from igen.aspects.server.parts import Server
+from igen.facts import (
+    IO_DIRECT,
+    IO_SIZE_BYTES,
+    LDAP_ACCESSED_ENTRIES,
+    LDAP_ENTRIES,
+    MEMORY_TOTAL_BYTES,
+    TARGET_DATABASE_BYTES,
+    TARGET_MYSQL_INNODB_BUFFER_POOL_BYTES,
+    TARGET_MYSQL_INNODB_FLUSH_METHOD,
+    TARGET_POSTGRESQL_SHARED_BUFFERS,
+    TARGET_SQLITE_CACHE_BYTES,
+)
 from igen.judge.result import System, aspect
 from igen.judge.target import Place
 from igen.lint.finding import Finding, Found, NotKnown
@@ -16,12 +26,11 @@ TIMES_THE_CACHE = 2.0
 FEW_ACCESSED = 0.1
 HIGH_HIT_PERCENT = 99.0
 CACHES = {
-    "postgresql": "shared_buffers",
-    "mysql": "innodb_buffer_pool_bytes",
-    "sqlite": "cache_bytes",
+    "postgresql": TARGET_POSTGRESQL_SHARED_BUFFERS,
+    "mysql": TARGET_MYSQL_INNODB_BUFFER_POOL_BYTES,
+    "sqlite": TARGET_SQLITE_CACHE_BYTES,
 }
 """Facts with the size of an engine's own cache."""
-_ACCESSED = re.compile(r"([\d,]+) persons\b.*?, ([\d,]+) of them accessed")
 
 
 def working_set(system: System) -> Found:
@@ -33,12 +42,12 @@ def working_set(system: System) -> Found:
 
 
 def _of_files(system: System) -> Found:
-    direct = fact(system, "io.direct")
-    if direct is None or direct.startswith("direct: "):
+    direct = system.facts.get(IO_DIRECT)
+    if direct is None or direct is True:
         if direct is None and system.levels:
             yield NotKnown(why="whether the page cache was passed by")
         return
-    size, memory = number(system, "io.size_bytes"), number(system, "memory.total_bytes")
+    size, memory = number(system, IO_SIZE_BYTES), number(system, MEMORY_TOTAL_BYTES)
     if size is None or memory is None:
         yield NotKnown(why="the size of the files and of memory")
     elif size < TIMES_THE_CACHE * memory:
@@ -47,11 +56,11 @@ def _of_files(system: System) -> Found:
 
 def _of_tables(system: System) -> Found:
     engine = engine_of(system)
-    data = number(system, f"target.{engine}.database_bytes")
-    own = size_bytes(system, f"target.{engine}.{CACHES.get(engine, '')}")
+    data = number(system, TARGET_DATABASE_BYTES.of(engine))
+    own = size_bytes(system, CACHES[engine]) if engine in CACHES else None
     # The memory of a server elsewhere is not that of this host, and direct I/O passes by the page cache.
-    here = place_of(system) is not Place.REMOTE and not _reads_directly(system, engine)
-    memory = number(system, "memory.total_bytes") if here else None
+    here = place_of(system) is not Place.REMOTE and not _reads_directly(system)
+    memory = number(system, MEMORY_TOTAL_BYTES) if here else None
     cache = max((each for each in (own, memory) if each is not None), default=None)
     if data is None or cache is None:
         if system.levels:
@@ -61,9 +70,9 @@ def _of_tables(system: System) -> Found:
         yield _smaller(data, "the database", cache, of)
 
 
-def _reads_directly(system: System, engine: str) -> bool:
+def _reads_directly(system: System) -> bool:
     """Whether the server's own cache is the only one: InnoDB with O_DIRECT, or O_DIRECT_NO_FSYNC."""
-    return (fact(system, f"target.{engine}.innodb_flush_method") or "").upper().startswith("O_DIRECT")
+    return (fact(system, TARGET_MYSQL_INNODB_FLUSH_METHOD) or "").upper().startswith("O_DIRECT")
 
 
 def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
@@ -76,13 +85,10 @@ def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
 
 def accessed(system: System) -> Found:
     """How much of what is loaded is ever asked for."""
-    found = _ACCESSED.search(fact(system, "ldap.tree") or "")
-    if found is None:
-        return
-    entries, touched = (int(each.replace(",", "")) for each in found.groups())
-    if entries and touched < FEW_ACCESSED * entries:
+    entries, touched = number(system, LDAP_ENTRIES), number(system, LDAP_ACCESSED_ENTRIES)
+    if entries and touched is not None and touched < FEW_ACCESSED * entries:
         yield Finding(
-            found=f"{touched:,} of {entries:,} entries are accessed, {100 * touched / entries:.2g} %",
+            found=f"{touched:,.0f} of {entries:,.0f} entries are accessed, {100 * touched / entries:.2g} %",
             matters="the rest is loaded and never read: a small cache answers everything",
             remedy="raise accessed_ratio, or publish it beside the figure",
         )

@@ -5,6 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
+from igen.aspects.directory.observe import durability_text
+from igen.facts import (
+    STORAGE_WORKING_DIRECTORY_FILE_SYSTEM,
+    STORAGE_WORKING_DIRECTORY_MOUNT_POINT,
+    TARGET_LDAP_WAITS_FOR_DISK,
+    TARGET_MYSQL_INNODB_DOUBLEWRITE,
+    TARGET_MYSQL_INNODB_FLUSH_LOG_AT_TRX_COMMIT,
+    TARGET_POSTGRESQL_FSYNC,
+    TARGET_POSTGRESQL_FULL_PAGE_WRITES,
+    TARGET_POSTGRESQL_SYNCHRONOUS_COMMIT,
+    TARGET_SQLITE_JOURNAL_MODE,
+    TARGET_SQLITE_SYNCHRONOUS,
+)
 from igen.judge.result import System
 from igen.lint.finding import Finding, Found, NotKnown
 from igen.lint.subject import engine_of, fact, paths_of, writes
@@ -23,21 +36,20 @@ def _is_off(value: str) -> bool:
 
 UNSAFE: dict[str, dict[str, Callable[[str], bool]]] = {
     "postgresql": {
-        "fsync": _is_off,
-        "synchronous_commit": _is_off,
-        "full_page_writes": _is_off,
+        TARGET_POSTGRESQL_FSYNC: _is_off,
+        TARGET_POSTGRESQL_SYNCHRONOUS_COMMIT: _is_off,
+        TARGET_POSTGRESQL_FULL_PAGE_WRITES: _is_off,
     },
     "mysql": {
-        "innodb_flush_log_at_trx_commit": lambda value: value != "1",
-        "innodb_doublewrite": _is_off,
+        TARGET_MYSQL_INNODB_FLUSH_LOG_AT_TRX_COMMIT: lambda value: value != "1",
+        TARGET_MYSQL_INNODB_DOUBLEWRITE: _is_off,
     },
     "sqlite": {
-        "synchronous": lambda value: value.lower() in ("off", "0", "normal", "1"),
-        "journal_mode": lambda value: value.lower() in ("off", "memory"),
+        TARGET_SQLITE_SYNCHRONOUS: lambda value: value.lower() in ("off", "0", "normal", "1"),
+        TARGET_SQLITE_JOURNAL_MODE: lambda value: value.lower() in ("off", "memory"),
     },
 }
-"""Settings by engine, and the values with which a failure loses or damages what was acknowledged."""
-_DIRECTORY = "target.ldap.durability"
+"""Facts of settings by engine, and the values with which a failure loses or damages what was acknowledged."""
 
 
 def durability(system: System) -> Found:
@@ -46,27 +58,33 @@ def durability(system: System) -> Found:
         return
     engine = engine_of(system)
     if engine in UNSAFE:
-        facts = {name: fact(system, f"target.{engine}.{name}") for name in UNSAFE[engine]}
+        facts = {name: fact(system, name) for name in UNSAFE[engine]}
         off = [
-            f"{name} = {value}"
+            f"{_setting(name)} = {value}"
             for name, value in facts.items()
             if value is not None and UNSAFE[engine][name](value)
         ]
         if off:
             yield _lost(", ".join(off), ("not durable", "may lose acknowledged"))
         elif any(value is None for value in facts.values()):
-            unknown = ", ".join(name for name, value in facts.items() if value is None)
+            unknown = ", ".join(_setting(name) for name, value in facts.items() if value is None)
             yield NotKnown(why=f"the server does not tell {unknown}")
     elif system.workload.startswith("ldap-"):
         yield from _of_directory(system)
 
 
+def _setting(name: str) -> str:
+    """Return the name of the setting that a fact is about."""
+    return name.rpartition(".")[2]
+
+
 def _of_directory(system: System) -> Found:
-    told = fact(system, _DIRECTORY)
-    if told is None:
+    waits = system.facts.get(TARGET_LDAP_WAITS_FOR_DISK)
+    if waits is None:
         yield NotKnown(why="the directory does not tell whether modifies wait for the disk")
-    elif "do not wait" in told or told.startswith("dbnosync"):
-        yield _lost(told, (told,))
+    elif not waits:
+        text = durability_text(system)
+        yield _lost(text, (text,))
 
 
 def _lost(settings: str, said_as: tuple[str, ...]) -> Finding:
@@ -96,8 +114,8 @@ def in_memory(system: System) -> Found:
 
 def _kinds(system: System, paths: list[str]) -> Iterator[str | None]:
     """The file system of each; None where it is not known."""
-    known = fact(system, "storage.working_directory.file_system")
-    mount = fact(system, "storage.working_directory.mount_point")
+    known = fact(system, STORAGE_WORKING_DIRECTORY_FILE_SYSTEM)
+    mount = fact(system, STORAGE_WORKING_DIRECTORY_MOUNT_POINT)
     for path in paths:
         if path.startswith(ALWAYS_IN_MEMORY):
             yield IN_MEMORY[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.facts import CPU_GOVERNOR, CPU_SMT, CPU_TURBO
 from igen.judge.result import System
 from igen.judge.target import Place
 from igen.lint.finding import Finding, Found, NotKnown
@@ -9,16 +10,16 @@ from igen.lint.subject import fact, place_of
 
 FASTEST = "performance"
 MACHINE_FACTS = {
-    "cpu.governor": "the frequency governor",
-    "cpu.turbo": "turbo",
-    "cpu.smt": "simultaneous multithreading",
+    CPU_GOVERNOR: "the frequency governor",
+    CPU_TURBO: "turbo",
+    CPU_SMT: "simultaneous multithreading",
 }
 """What is to be the same on both sides of a comparison, by fact."""
 
 
 def governor(system: System) -> Found:
     """Who chooses the processors' clock."""
-    told = fact(system, "cpu.governor")
+    told = fact(system, CPU_GOVERNOR)
     if told is None:
         if system.facts:
             yield NotKnown(why="the host does not tell")
@@ -32,7 +33,7 @@ def governor(system: System) -> Found:
 
 def turbo(system: System) -> Found:
     """Whether processors are faster while few of them work."""
-    told = system.facts.get("cpu.turbo")
+    told = system.facts.get(CPU_TURBO)
     if told is None:
         if system.facts:
             yield NotKnown(why="the host does not tell")

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from igen.errors import InputError
+from igen.facts import HOST_NAME, TARGET_VERSION
 from igen.judge.recording import Recording
 from igen.judge.result import System
 from igen.judge.settings import params_of_loads
@@ -25,7 +26,7 @@ _POWERS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 def engine_of(system: System) -> str:
     """The database engine that the system's facts tell of; empty where they tell of none."""
-    return next((each for each in DATABASES if fact(system, f"target.{each}.version") is not None), "")
+    return next((each for each in DATABASES if fact(system, TARGET_VERSION.of(each)) is not None), "")
 
 
 def fact(system: System, name: str) -> str | None:
@@ -79,7 +80,7 @@ def writes(system: System) -> bool:
 def place_of(system: System) -> Place:
     """Where its targets are, seen from the load process."""
     job = {"targets": system.targets}
-    return target_place(Recording(job=job, host=fact(system, "host.name") or ""))
+    return target_place(Recording(job=job, host=fact(system, HOST_NAME) or ""))
 
 
 def paths_of(system: System) -> list[str]:

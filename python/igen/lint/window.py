@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.errors import InputError
+from igen.facts import TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT
 from igen.judge.points import is_highest_tried, used_runs
 from igen.judge.result import System
 from igen.lint.finding import Finding, Found, NotKnown
@@ -46,7 +47,7 @@ def _shortest_s(system: System) -> float | None:
 
 def _checkpoints_s(system: System) -> float | None:
     """How often PostgreSQL makes one at least, where the load writes."""
-    told = fact(system, "target.postgresql.checkpoint_timeout")
+    told = fact(system, TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT)
     if told is None or not writes(system):
         return None
     try:

@@ -15,6 +15,14 @@ from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import Any
 
+from igen.facts import (
+    TIER_HOST_CLOCK_AHEAD_S,
+    TIER_HOST_CLOCK_ERROR_S,
+    TIER_MEMORY,
+    TIER_PROCESS_IDS,
+    TIER_PROCESSORS,
+    TIER_SOURCE,
+)
 from igen.monitors.machines import machines_of
 from igen.monitors.over_ssh import read_over_ssh
 from igen.monitors.said import Datum, Machine, NotRead, Ready, Said, Sample, Trouble
@@ -30,8 +38,8 @@ AGAIN_S = 30.0
 MOST_WARNINGS = 32
 """Different ones of a machine in a job; that there are more is another."""
 MORE = "says more warnings, which are left out"
-MOST_FACTS = 16
-"""Facts of a tier."""
+_OF_TIERS = (TIER_SOURCE, TIER_MEMORY, TIER_PROCESSORS, TIER_PROCESS_IDS)
+"""Facts of a tier, which are kept."""
 _STEP_S = 0.05
 _END_S = 5.0
 _MOST_WAITING = 200_000
@@ -194,10 +202,9 @@ class _Watched:
         if ready.clock_error_s <= self._told_error_s:
             return
         self._told_error_s = ready.clock_error_s
-        place = f"tier_host.{self.machine.host}"
-        yield _fact(f"{place}.clock_error_s", ready.clock_error_s)
+        yield _fact(TIER_HOST_CLOCK_ERROR_S.of(self.machine.host), ready.clock_error_s)
         if ready.clock_ahead_s is not None:
-            yield _fact(f"{place}.clock_ahead_s", ready.clock_ahead_s)
+            yield _fact(TIER_HOST_CLOCK_AHEAD_S.of(self.machine.host), ready.clock_ahead_s)
 
     def _warning(self, trouble: Trouble) -> Iterator[StoredEvent]:
         """As many as somebody reads, and that there are more."""
@@ -237,9 +244,8 @@ class _Watched:
                 self._gone = said.trouble
 
     def _is_of_its_tiers(self, fact: str) -> bool:
-        """Whether it is one of the few facts about a tier that is told apart there."""
-        known = len(self._facts) < MOST_FACTS * len(self.machine.tier_names) or fact in self._facts
-        return known and fact.rpartition(".")[0] in {f"tier.{name}" for name in self.machine.tier_names}
+        """True if it is a fact about a tier of this machine: a few, whatever the machine says."""
+        return any(each.part(fact) in self.machine.tier_names for each in _OF_TIERS)
 
     def _say(self, said: Said) -> None:
         try:
@@ -271,7 +277,7 @@ class _Watched:
 
 
 def _fact(name: str, value: Any) -> StoredEvent:
-    return {"fact": {"name": name, "value": value, "kind": "result"}}
+    return {"fact": {"name": name, "value": value}}
 
 
 def _reading(host: str, sample: Sample, zero_s: float) -> dict[str, Any]:

@@ -6,14 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
 
+from igen.facts import CPU_MODEL, HOST_NAME
+from igen.facts.declaration import group_of, is_factor
 from igen.judge.recording import Recording
 from igen.store.run import Run
 from igen.study.recordings import Recordings
-
-HOST_NAME = "host.name"
-OF_PROCESSORS = "cpu."
-"""Facts by which two machines, or one that was set otherwise, have another speed for a reason."""
-OF_THE_MOMENT = ".current_mhz"
 
 
 def shared_canaries(runs: Sequence[Run], recordings: Recordings) -> dict[str, float]:
@@ -42,6 +39,6 @@ def _machine(recording: Recording) -> tuple[str, str]:
     told = {
         name: value
         for name, value in recording.facts.items()
-        if name == HOST_NAME or (name.startswith(OF_PROCESSORS) and not name.endswith(OF_THE_MOMENT))
+        if name == HOST_NAME or (group_of(name) == group_of(CPU_MODEL) and is_factor(name))
     }
     return recording.version, repr(sorted(told.items()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from igen.aspects.aspects import ASPECTS
 from igen.errors import IgenError, InputError
+from igen.facts import HOST_NAME
 from igen.judge.history import History, history_of
 from igen.judge.result import System
 from igen.nearest import suggestion
@@ -15,7 +15,6 @@ from igen.store.store import Store
 from igen.study.noise import host_name
 from igen.study.results import read_systems
 
-HOST = "host.name"
 ENDED = ("complete", "interrupted", "failed", "cut off")
 """States of runs that do not change any more."""
 
@@ -57,7 +56,7 @@ def read_history(
         others = ", ".join(sorted(elsewhere)) or "unknown hosts"
         text = f"no run of `{workload}` was measured on {wanted}"
         raise InputError(text, where="--host", hint=f"there are runs of {others}")
-    return history_of(systems, workload, wanted, ASPECTS)
+    return history_of(systems, workload, wanted)
 
 
 def _systems(store: Store, rows: Sequence[CatalogRow], told: Callable[[], None]) -> Iterator[System]:
@@ -74,7 +73,7 @@ def _systems(store: Store, rows: Sequence[CatalogRow], told: Callable[[], None])
 
 
 def _is_on(system: System, host: str, elsewhere: set[str]) -> bool:
-    name = str(system.facts.get(HOST, ""))
+    name = str(system.facts.get(HOST_NAME, ""))
     if name != host and name:
         elsewhere.add(name)
     return name == host

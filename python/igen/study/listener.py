@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
 
+from igen.facts import ENVIRONMENT_CONCURRENT_RUNS
 from igen.fleet.local import Command, JobExit
 from igen.judge.measured import measure
 from igen.judge.recording import Recording, add_events
@@ -108,7 +109,7 @@ class JobListener:
             return
         self._warn("another run is going on in this store: both disturb each other")
         self._concurrent_runs = others
-        self._append({"fact": {"name": "environment.concurrent_runs", "value": others, "kind": "result"}})
+        self._append({"fact": {"name": ENVIRONMENT_CONCURRENT_RUNS, "value": others}})
 
     def _answer(self) -> Command:
         # A finding stays, however long the measurement becomes: what an extension adds is data.

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from igen.monitors.watch import StoredEvent, Watch
 from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
 
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Facts of a job in addition to the agent's facts, by name."""
-
-    environment: Mapping[str, Any] = field(default_factory=dict)
-    """Facts about the system."""
-    results: Mapping[str, Any] = field(default_factory=dict)
-    """Facts about the run."""
+FactsOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Returns the facts of a job in addition to the agent's facts, by name."""
 
 
-FactsOf = Callable[[Mapping[str, Any]], Known]
-
-
-def no_facts(_job: Mapping[str, Any]) -> Known:
+def no_facts(_job: Mapping[str, Any]) -> Mapping[str, Any]:
     """Nothing is known of it."""
-    return Known()
+    return {}
 
 
 class Surroundings:
@@ -37,7 +26,7 @@ class Surroundings:
         self._watch = watch
         self._read_counts = read_counts
         self._facts_of = facts
-        self._known = Known()
+        self._known: Mapping[str, Any] = {}
         self._counts = CountsOverMeasure({}, no_counts)
 
     def begin(self, job: Mapping[str, Any], waits: Callable[[list[str]], None]) -> None:
@@ -52,11 +41,10 @@ class Surroundings:
     def beside(self, event: Mapping[str, Any]) -> Iterator[StoredEvent]:
         """What is to stand behind an event of the agent."""
         if "hello" in event:
-            yield from _told(self._known.environment, "environment")
-            yield from _told(self._known.results, "result")
+            yield from _told(self._known)
             yield from self._watch.started(float(event["hello"]["started_unix_s"]))
         if "phase" in event:
-            yield from _told(self._counts.entered(event["phase"]["phase"]) or {}, "result")
+            yield from _told(self._counts.entered(event["phase"]["phase"]) or {})
         yield from self.rest()
 
     def rest(self) -> Iterator[StoredEvent]:
@@ -68,6 +56,6 @@ class Surroundings:
         self._watch.close()
 
 
-def _told(facts: Mapping[str, Any], kind: Literal["environment", "result"]) -> Iterator[StoredEvent]:
+def _told(facts: Mapping[str, Any]) -> Iterator[StoredEvent]:
     for name, value in facts.items():
-        yield {"fact": {"name": name, "value": value, "kind": kind}}
+        yield {"fact": {"name": name, "value": value}}

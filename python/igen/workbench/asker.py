@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from igen.errors import InputError
+from igen.facts import ENVIRONMENT_CONSOLE
 from igen.foreign_text import cleaned
 from igen.version import VERSION
 
-CONSOLE_FACT = "environment.console"
 MOST_CHARACTERS = 100
 """Longest text of those that are kept of who has started a run."""
 
@@ -37,4 +37,6 @@ def facts_of_console(text: str) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeError) as error:
         hint = 'such as {"version": "0.1.0", "role": "run", "name": "Anna"}'
         raise InputError(f"is no table of texts: {error}", where="--console", hint=hint) from None
-    return {CONSOLE_FACT: {cleaned(key)[:40]: cleaned(said[key])[:MOST_CHARACTERS] for key in sorted(said)}}
+    return {
+        ENVIRONMENT_CONSOLE: {cleaned(key)[:40]: cleaned(said[key])[:MOST_CHARACTERS] for key in sorted(said)}
+    }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from igen.aspects.cache.measure import HITS, MISSES
 from igen.errors import IgenError
+from igen.facts import TARGET_CACHE_HITS, TARGET_CACHE_MISSES
 from igen.instances.shop import Shop
 from igen.instances.shop import cache_counts as counts_of
 from igen.study.target_counts import Counts
@@ -26,4 +26,7 @@ def cache_counts(job: Mapping[str, Any]) -> Counts | None:
     known = [each for each in counts if each is not None]
     if not known or len(known) < len(job.get("targets") or []):
         return None
-    return {HITS: sum(hits for hits, _ in known), MISSES: sum(misses for _, misses in known)}
+    return {
+        TARGET_CACHE_HITS: sum(hits for hits, _ in known),
+        TARGET_CACHE_MISSES: sum(misses for _, misses in known),
+    }

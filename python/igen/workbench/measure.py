@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from igen.fleet.agent import Agent
-from igen.judge.compare import INSTANCES_MADE
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
-from igen.study.surroundings import Known
 from igen.workbench.bulk_load import bulk_load_targets
 from igen.workbench.cache_counts import cache_counts
 from igen.workbench.own_targets import own_targets
@@ -45,9 +43,7 @@ def carry_out(
         bulk_load_targets(placed, say)
         plan = size(placed) if size is not None else placed
 
-        def known(job: Mapping[str, Any]) -> Known:
-            settings = own_targets(job)
-            made = {name: settings.pop(name) for name in (INSTANCES_MADE,) if name in settings}
-            return Known(environment={**settings, **threads_of(job)}, results={**(facts or {}), **made})
+        def known(job: Mapping[str, Any]) -> Mapping[str, Any]:
+            return {**own_targets(job), **threads_of(job), **(facts or {})}
 
         return run_study(plan, Agent(), store, observer, begun, cache_counts, known)

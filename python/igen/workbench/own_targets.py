@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from igen.bundle.secrets import is_secret
 from igen.errors import IgenError
+from igen.facts import INSTANCES_MADE, INSTANCES_SETTINGS
 from igen.instances import control
 from igen.instances.instance import Instance
-from igen.judge.compare import INSTANCE_SETTINGS, INSTANCES_MADE
 from igen.study.targets import expand_targets
 
 _OWN_HOSTS = {"localhost", "127.0.0.1", "::1"}
@@ -47,7 +47,7 @@ def own_targets(job: Mapping[str, Any]) -> dict[str, Any]:
         [names.index(one.name), *_way(str(target), one)] for target, one in zip(targets, found, strict=True)
     ]
     settings = {
-        f"{INSTANCE_SETTINGS}{name}": NOT_TOLD if is_secret(name, value) else value
+        INSTANCES_SETTINGS.of(name): NOT_TOLD if is_secret(name, value) else value
         for name, value in found[0].settings.items()
     }
     return {INSTANCES_MADE: {**made[0], "targets": ways}, **settings}

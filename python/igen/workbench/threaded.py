@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from igen.errors import InputError
+from igen.facts import LOAD_THREADS, TARGETS_SERVERS
 from igen.fleet.agent import Agent
 from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
@@ -27,7 +28,6 @@ from igen.workbench.pilot import run_pilot
 Say = Callable[[str], None]
 Hear = Callable[[dict[str, Any]], None]
 """Is given each event of the pilot."""
-THREADS = "load.threads"
 """The fact that names the number of threads."""
 _SOCKETS = {"socket", "host"}
 """Parameters of a target that say where a socket is."""
@@ -94,7 +94,7 @@ def _check_users_wait(study: Study) -> None:
 def threads_of(job: Mapping[str, Any]) -> dict[str, int]:
     """Return the fact about the number of threads that a job asks for; empty if it does not ask for any."""
     threads = ((job.get("placement") or {}).get("task") or {}).get("threads")
-    return {} if threads is None else {THREADS: threads}
+    return {} if threads is None else {LOAD_THREADS: threads}
 
 
 def may_be_here(target: str) -> bool:
@@ -172,7 +172,7 @@ class _Listener:
         recording = Recording()
         add_events(recording, self.events)
         intervals = recording.measure
-        servers = recording.facts.get("targets.servers") or []
+        servers = recording.facts.get(TARGETS_SERVERS) or []
         if not intervals or any("unknown" in (server or {}) for server in servers):
             return None
         start_s, end_s = intervals[0].start_s, intervals[-1].end_s

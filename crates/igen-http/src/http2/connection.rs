@@ -10,6 +10,8 @@ use bytes::Bytes;
 use h2::client::{Builder, SendRequest};
 use h2::{Ping, PingPong};
 use http::uri::{Authority, Scheme};
+use igen_job::fact::Declared;
+use igen_job::facts;
 use igen_net::{Stream, Traffic, Transport};
 
 use super::fault::error;
@@ -35,8 +37,8 @@ pub(crate) struct Connection {
     pub(super) authority: Authority,
     /// What has gone over it.
     pub(super) traffic: Rc<Traffic>,
-    /// How the server is reached: names and values.
-    pub(crate) facts: Vec<(&'static str, String)>,
+    /// How the server is reached: facts of its kind, and values.
+    pub(crate) facts: Vec<(&'static Declared, String)>,
 }
 
 impl Connection {
@@ -49,10 +51,10 @@ impl Connection {
         let authority = Authority::try_from(authority)
             .map_err(|_| Error::Protocol("the name of the host is none for HTTP/2"))?;
         let is_tls = stream.protocol().is_some();
-        let mut facts: Vec<_> = stream.facts().into();
+        let mut found: Vec<_> = stream.facts().into();
         // It never shares system calls.
-        facts.retain(|(name, _)| *name != "client_io");
-        facts.push(("client_io", "epoll".to_owned()));
+        found.retain(|(fact, _)| **fact != facts::TARGET_CLIENT_IO);
+        found.push((&facts::TARGET_CLIENT_IO, "epoll".to_owned()));
         let transport = stream.into_transport(Rc::clone(traffic))?;
         let (sender, mut frames) = Builder::new()
             .initial_window_size(STREAM_WINDOW_BYTES)
@@ -71,7 +73,7 @@ impl Connection {
             scheme: if is_tls { Scheme::HTTPS } else { Scheme::HTTP },
             authority,
             traffic: Rc::clone(traffic),
-            facts,
+            facts: found,
         })
     }
 

@@ -145,11 +145,11 @@ async fn a_request_arrives_as_it_was_asked_and_its_answer_is_read() {
     );
     let facts = client.facts();
     assert!(
-        facts.contains(&("protocol", "HTTP/2".to_owned())),
+        facts.contains(&(&igen_job::facts::TARGET_PROTOCOL, "HTTP/2".to_owned())),
         "{facts:?}"
     );
     assert!(
-        facts.contains(&("client_io", "epoll".to_owned())),
+        facts.contains(&(&igen_job::facts::TARGET_CLIENT_IO, "epoll".to_owned())),
         "{facts:?}"
     );
 }

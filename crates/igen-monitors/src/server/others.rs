@@ -3,12 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use igen_job::event::Fact;
+use igen_job::{Fact, facts};
 use igen_sql::server::{is_own, ranges};
 use serde_json::json;
 
-/// Start of the name of the fact; the place of the database follows.
-const FACT: &str = "sessions.others.";
 /// Clients in the fact: sessions of one user, address and application.
 const MOST: usize = 20;
 
@@ -116,7 +114,7 @@ impl Others {
             "sees_all": self.sees_all,
             "clients": clients,
         });
-        Some(Fact::result(format!("{FACT}{place}"), value))
+        Some(facts::SESSIONS_OTHERS.of(place, value))
     }
 }
 

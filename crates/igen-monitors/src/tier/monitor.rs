@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 
 use igen_engine::Monitor;
-use igen_job::JobError;
-use igen_job::event::{Event, Fact, Reading};
+use igen_job::event::{Event, Reading};
 use igen_job::tier::RESERVED;
+use igen_job::{JobError, facts};
 use igen_kernel::server::{Server, Unknown};
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ impl Tiers {
             });
         }
         if servers.iter().any(|server| !server.is_null()) {
-            (context.emit)(Event::Fact(Fact::result("targets.servers", servers)));
+            (context.emit)(Event::Fact(facts::TARGETS_SERVERS.is(servers)));
         }
     }
 
@@ -175,14 +175,13 @@ impl Followed {
         self.pids = usage.pids;
         let mut pids: Vec<u32> = self.pids.iter().copied().collect();
         pids.sort_unstable();
-        for (what, value) in [
-            ("source", Value::from(self.source.describe())),
-            ("memory", memory.into()),
-            ("processors", self.processors.into()),
-            ("process_ids", pids.into()),
+        for fact in [
+            facts::TIER_SOURCE.of(&self.name, self.source.describe()),
+            facts::TIER_MEMORY.of(&self.name, memory),
+            facts::TIER_PROCESSORS.of(&self.name, self.processors),
+            facts::TIER_PROCESS_IDS.of(&self.name, pids),
         ] {
-            let name = format!("tier.{}.{what}", self.name);
-            emit(Event::Fact(Fact::result(name, value)));
+            emit(Event::Fact(fact));
         }
     }
 

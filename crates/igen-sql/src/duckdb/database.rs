@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use igen_engine::{Failure, FailureKind, ProgressReporter};
-use igen_job::JobError;
+use igen_job::{Fact, JobError, facts};
 use serde_json::Value;
 
 use super::ffi::Library;
@@ -124,23 +124,23 @@ impl Database {
     }
 
     /// What a connection says about itself.
-    pub fn facts(&self) -> Vec<(String, Value)> {
-        let mut facts = vec![
-            ("version".to_owned(), self.library.version().into()),
-            (
-                "placement".to_owned(),
-                "in process, a connection for each user".into(),
-            ),
+    pub fn facts(&self) -> Vec<Fact> {
+        let mut found = vec![
+            facts::TARGET_VERSION.of(SCHEME, self.library.version()),
+            facts::TARGET_PLACEMENT.of(SCHEME, "in process, a connection for each user"),
         ];
         let session = Session::open(self.library, &self.path, Access::ReadOnly, &[]);
         let Ok(mut session) = session else {
-            return facts;
+            return found;
         };
-        for (name, sql) in [
-            ("threads", "SELECT current_setting('threads')"),
-            ("memory_limit", "SELECT current_setting('memory_limit')"),
+        for (fact, sql) in [
+            (&facts::DUCKDB_THREADS, "SELECT current_setting('threads')"),
             (
-                "block_bytes",
+                &facts::DUCKDB_MEMORY_LIMIT,
+                "SELECT current_setting('memory_limit')",
+            ),
+            (
+                &facts::DUCKDB_BLOCK_BYTES,
                 "SELECT block_size FROM pragma_database_size()",
             ),
         ] {
@@ -148,19 +148,15 @@ impl Database {
                 .query(sql)
                 .ok()
                 .and_then(|mut rows| rows.pop()?.pop()?);
-            facts.extend(value.map(|value| {
-                (
-                    name.to_owned(),
-                    value
-                        .parse::<u64>()
-                        .map_or_else(|_| value.clone().into(), Value::from),
-                )
+            found.extend(value.map(|value| {
+                let number = value.parse::<u64>().map(Value::from);
+                fact.is(number.unwrap_or_else(|_| value.into()))
             }));
         }
         if let Ok(metadata) = std::fs::metadata(&self.path) {
-            facts.push(("database_bytes".to_owned(), metadata.len().into()));
+            found.push(facts::TARGET_DATABASE_BYTES.of(SCHEME, metadata.len()));
         }
-        facts
+        found
     }
 
     /// Removes the file, if it is iGen's.

@@ -4,8 +4,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::{Credentials, JobError};
-use serde_json::Value;
+use igen_job::{Credentials, Fact, JobError, facts};
 use tokio::sync::OnceCell;
 
 use super::open::open;
@@ -125,16 +124,13 @@ impl<P: Protocol> Database<P> {
     }
 
     /// What the server says about itself.
-    pub async fn facts(&self) -> Vec<(String, Value)> {
+    pub async fn facts(&self) -> Vec<Fact> {
         match self.connect().await {
             Ok(mut connection) => {
-                let mut facts = connection.facts(&self.settings).await;
-                facts.extend(
-                    self.pooled
-                        .get()
-                        .map(|pooled| ("pooler".to_owned(), (*pooled).into())),
-                );
-                facts
+                let mut found = connection.facts(&self.settings).await;
+                let pooled = self.pooled.get();
+                found.extend(pooled.map(|pooled| facts::TARGET_POOLER.of(P::SCHEME, *pooled)));
+                found
             }
             Err(_) => Vec::new(),
         }

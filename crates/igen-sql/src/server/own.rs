@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use igen_job::event::Fact;
+use igen_job::{Fact, facts};
 use serde_json::{Map, Value};
-
-/// Name of the fact with the sessions that an agent has opened.
-const FACT: &str = "sessions.own";
 
 /// Numbers of sessions by server. Ended ones stay: a server may list them for a moment longer.
 static OPENED: Mutex<BTreeMap<String, BTreeSet<u32>>> = Mutex::new(BTreeMap::new());
@@ -36,7 +33,7 @@ pub fn own_sessions() -> Option<Fact> {
         .iter()
         .map(|(place, numbers)| (place.clone(), ranges(numbers).into()))
         .collect();
-    (!by_server.is_empty()).then(|| Fact::result(FACT, by_server))
+    (!by_server.is_empty()).then(|| facts::SESSIONS_OWN.is(by_server))
 }
 
 /// Returns numbers as a text, neighbours as a range: `7 9-12`.

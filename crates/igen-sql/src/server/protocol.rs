@@ -5,9 +5,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use igen_engine::{Failure, ProgressReporter};
-use igen_job::{Credentials, JobError};
+use igen_job::{Credentials, Fact, JobError};
 use igen_net::{Endpoint, Password, Stream};
-use serde_json::Value;
 
 use crate::content::Content;
 use crate::settings::{Settings, Variable};
@@ -71,6 +70,8 @@ pub trait Protocol: Sized {
     /// A prepared statement.
     type Statement;
 
+    /// Scheme of its targets.
+    const SCHEME: &'static str;
     /// Selects one value: whether the lock is taken under which this database is loaded or its content
     /// removed. It ends with the connection.
     const LOCK: &'static str;
@@ -144,9 +145,8 @@ pub trait Protocol: Sized {
         progress: &ProgressReporter,
     ) -> impl Future<Output = Result<(), Self::Error>>;
 
-    /// What the server says about itself: names below `target.<engine>`, and values; what cannot be read is
-    /// left out.
-    fn facts(&mut self, settings: &Settings) -> impl Future<Output = Vec<(String, Value)>>;
+    /// What the server says about itself; what cannot be read is left out.
+    fn facts(&mut self, settings: &Settings) -> impl Future<Output = Vec<Fact>>;
 }
 
 /// Limits the time of each statement, and sets what the job wants set.

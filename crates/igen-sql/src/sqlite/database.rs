@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use igen_engine::{Failure, FailureKind, ProgressReporter};
-use igen_job::JobError;
-use serde_json::Value;
+use igen_job::{Fact, JobError};
 
 use super::file;
 use super::load::Loader;
@@ -117,13 +116,9 @@ impl Database {
     }
 
     /// What a connection says about itself.
-    pub fn facts(&self) -> Vec<(String, Value)> {
+    pub fn facts(&self) -> Vec<Fact> {
         let facts = self.open(&[]).map(|session| session.facts());
-        facts
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+        facts.unwrap_or_default()
     }
 
     /// Removes the file, if it is iGen's.

@@ -1,39 +1,48 @@
 //! What a connection says about itself: read back, not assumed.
 
+use igen_job::fact::{Declared, Fact};
+use igen_job::facts;
 use serde_json::Value;
 
+use super::SCHEME;
 use super::session::Session;
 
 impl Session {
-    /// Names below `target.sqlite` and values; what cannot be read is left out.
+    /// What it says; what cannot be read is left out.
     #[must_use]
-    pub fn facts(&self) -> Vec<(&'static str, Value)> {
-        let mut facts = vec![
-            ("version", rusqlite::version().into()),
-            ("placement", "in process, a connection for each user".into()),
-            (
-                "concurrency",
-                "many readers, one writer: throughput of writers is flat by design".into(),
-            ),
+    pub fn facts(&self) -> Vec<Fact> {
+        let mut found = vec![
+            facts::TARGET_VERSION.of(SCHEME, rusqlite::version()),
+            facts::TARGET_PLACEMENT.of(SCHEME, "in process, a connection for each user"),
+            facts::SQLITE_CONCURRENCY
+                .is("many readers, one writer: throughput of writers is flat by design"),
         ];
-        let mut fact = |name, value: Option<Value>| facts.extend(value.map(|value| (name, value)));
+        let mut fact = |fact: &Declared, value: Option<Value>| {
+            found.extend(value.map(|value| fact.of(SCHEME, value)));
+        };
         let page_bytes = self.integer("page_size");
-        fact("journal_mode", self.pragma("journal_mode"));
-        fact("synchronous", self.integer("synchronous").map(synchronous));
-        fact("isolation", self.integer("read_uncommitted").map(isolation));
-        fact("locking_mode", self.pragma("locking_mode"));
-        fact("page_bytes", page_bytes.map(Value::from));
+        fact(&facts::SQLITE_JOURNAL_MODE, self.pragma("journal_mode"));
+        let level = self.integer("synchronous");
+        fact(&facts::SQLITE_SYNCHRONOUS, level.map(synchronous));
+        let read_uncommitted = self.integer("read_uncommitted");
+        fact(&facts::TARGET_ISOLATION, read_uncommitted.map(isolation));
+        fact(&facts::SQLITE_LOCKING_MODE, self.pragma("locking_mode"));
+        fact(&facts::SQLITE_PAGE_BYTES, page_bytes.map(Value::from));
         fact(
-            "cache_bytes",
+            &facts::SQLITE_CACHE_BYTES,
             cache_bytes(self.integer("cache_size"), page_bytes),
         );
-        fact("mmap_bytes", self.pragma("mmap_size"));
-        fact("checkpoint_after_pages", self.pragma("wal_autocheckpoint"));
+        fact(&facts::SQLITE_MMAP_BYTES, self.pragma("mmap_size"));
+        let pages = self.pragma("wal_autocheckpoint");
+        fact(&facts::SQLITE_CHECKPOINT_AFTER_PAGES, pages);
         let pages = self.integer("page_count");
         let database_bytes = pages.zip(page_bytes).map(|(pages, bytes)| pages * bytes);
-        fact("database_bytes", database_bytes.map(Value::from));
-        fact("threading", self.threading());
-        facts
+        fact(
+            &facts::TARGET_DATABASE_BYTES,
+            database_bytes.map(Value::from),
+        );
+        fact(&facts::SQLITE_THREADING, self.threading());
+        found
     }
 
     fn integer(&self, name: &str) -> Option<i64> {

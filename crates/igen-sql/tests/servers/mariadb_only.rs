@@ -89,8 +89,9 @@ async fn facts_are_read_from_the_server() {
     let database = database(&server, "facts");
     let facts = database.facts().await;
     let fact = |name: &str| {
-        let fact = facts.iter().find(|(known, _)| known == name);
-        fact.map(|(_, value)| value.clone())
+        let name = format!("target.mysql.{name}");
+        let fact = facts.iter().find(|known| known.name == name);
+        fact.map(|fact| fact.value.clone())
     };
     assert_eq!(fact("flavour"), Some("MariaDB".into()));
     assert_eq!(fact("placement"), Some("console/server".into()));

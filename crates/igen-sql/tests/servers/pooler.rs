@@ -147,12 +147,9 @@ async fn a_pooler_that_keeps_a_connection_for_each_client_is_a_fact() {
         ));
         let facts = database.facts().await;
         let of = |name: &str| {
-            facts
-                .iter()
-                .find(|(fact, _)| fact == name)
-                .unwrap()
-                .1
-                .clone()
+            let name = format!("target.postgresql.{name}");
+            let fact = facts.iter().find(|fact| fact.name == name);
+            fact.unwrap().value.clone()
         };
         assert_eq!(of("pooler"), pooled);
         assert_eq!(of("replica"), false);

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use igen_engine::{Failure, FailureKind, ProgressReporter};
 use igen_job::Credentials;
+use igen_job::facts::TARGET_TRANSPORT;
 use igen_sql::database::Database;
 use igen_sql::settings::{Settings, Variable};
 
@@ -128,8 +129,9 @@ async fn facts_are_read_from_the_server() {
     let database = database(&server, "facts");
     let facts = database.facts().await;
     let fact = |name: &str| {
-        let fact = facts.iter().find(|(known, _)| known == name);
-        fact.map(|(_, value)| value.clone())
+        let name = format!("target.postgresql.{name}");
+        let fact = facts.iter().find(|known| known.name == name);
+        fact.map(|fact| fact.value.clone())
     };
     assert_eq!(fact("placement"), Some("console/server".into()));
     assert_eq!(fact("transport"), Some("TCP".into()));
@@ -141,7 +143,7 @@ async fn facts_are_read_from_the_server() {
         assert!(fact(name).is_some(), "{name}");
     }
     let over_socket = open(&server.socket_target("facts")).facts().await;
-    assert!(over_socket.contains(&("transport".to_owned(), "Unix socket".into())));
+    assert!(over_socket.contains(&TARGET_TRANSPORT.of("postgresql", "Unix socket")));
 }
 
 #[tokio::test(flavor = "local")]

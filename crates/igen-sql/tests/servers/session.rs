@@ -129,7 +129,9 @@ async fn variables_are_set_in_each_session(product: Product) {
     assert_eq!(set, [Some("7".to_owned()), Some(word.1.to_owned())]);
     let facts = database.facts().await;
     assert!(
-        facts.iter().any(|(name, _)| name.starts_with(number)),
+        facts
+            .iter()
+            .any(|fact| fact.name.contains(&format!(".{number}"))),
         "{facts:?}"
     );
     let unknown = with(&[("no_such_setting", Variable::Switch(true))]);

@@ -22,9 +22,8 @@ mod verify;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
-use igen_sql::database::{Database, database_bytes};
+use igen_job::{Fact, JobError, Placement, facts};
+use igen_sql::database::Database;
 use igen_sql::server::{mysql, postgresql};
 use igen_sql::{durability, sqlite};
 
@@ -124,29 +123,27 @@ impl Workload for Bank {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![
-            Fact::result(
-                "bank.transaction",
-                boundaries::text(&self.setup.targets[0], self.params.form),
-            ),
-            Fact::result("bank.run", self.journals.run()),
+        let transaction = boundaries::text(&self.setup.targets[0], self.params.form);
+        let mut found = vec![
+            facts::BANK_TRANSACTION.is(transaction),
+            facts::BANK_RUN.is(self.journals.run()),
         ];
         // Databases are alike, or should be: the first one speaks for all.
         let database = &self.places[0].database;
         let engine = database.engine();
-        let found = database.facts().await;
-        let durability = durability::of(engine, &found);
+        let said = database.facts().await;
+        let durability = durability::of(engine, &said);
         // It sums up settings of the server that are facts themselves.
-        facts.push(Fact::result("bank.durability", durability.text));
+        found.push(facts::BANK_DURABILITY.is(durability.text));
         if engine == sqlite::SCHEME {
-            facts.push(Fact::result("bank.log", boundaries::SQLITE_LOG));
+            found.push(facts::BANK_LOG.is(boundaries::SQLITE_LOG));
         }
-        if let Some(bytes) = database_bytes(&found) {
+        if let Some(bytes) = database.bytes_in(&said) {
             let per_account = (bytes / self.generator.accounts() as f64).round();
-            facts.push(Fact::result("bank.bytes_per_account", per_account));
+            found.push(facts::BANK_BYTES_PER_ACCOUNT.is(per_account));
         }
-        facts.extend(database.declared(found));
-        facts
+        found.extend(said);
+        found
     }
 
     async fn facts_after(&self) -> Vec<Fact> {

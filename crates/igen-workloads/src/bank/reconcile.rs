@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use igen_engine::{Failure, FailureKind};
-use igen_job::JobError;
-use igen_job::event::Fact;
+use igen_job::{Fact, JobError, facts};
 
 use super::journal::{Journals, Opened};
 use crate::place::Place;
@@ -25,11 +24,10 @@ impl Reconciliation {
     /// For the report.
     pub(super) fn facts(self) -> [Fact; 3] {
         [
-            ("acknowledged", self.acknowledged),
-            ("stored", self.stored),
-            ("lost", self.lost),
+            facts::BANK_ACKNOWLEDGED.is(self.acknowledged),
+            facts::BANK_STORED.is(self.stored),
+            facts::BANK_LOST.is(self.lost),
         ]
-        .map(|(name, count)| Fact::result(format!("bank.{name}_transactions"), count))
     }
 }
 

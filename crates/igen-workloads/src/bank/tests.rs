@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
+use igen_job::Fact;
 use igen_job::JobError;
-use igen_job::event::Fact;
 use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
 use serde_json::Value;

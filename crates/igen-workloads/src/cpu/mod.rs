@@ -24,11 +24,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
-use igen_job::JobError;
-use igen_job::event::Fact;
+use igen_job::{Fact, JobError, facts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use fractal::{Checksums, Counts, GOLDEN, GOLDEN_COUNTS, View, blank_counts, checksum};
 
@@ -105,11 +104,10 @@ impl Workload for Cpu {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let fact = |name: &str, value: Value| Fact::result(format!("workload.{name}"), value);
         vec![
-            fact("variant", json!(self.variant)),
-            fact("iterations_per_fractal", json!(GOLDEN.iterations)),
-            fact("bytes_per_user", json!(size_of::<Counts>())),
+            facts::WORKLOAD_VARIANT.is(json!(self.variant)),
+            facts::WORKLOAD_ITERATIONS_PER_FRACTAL.is(GOLDEN.iterations),
+            facts::WORKLOAD_BYTES_PER_USER.is(size_of::<Counts>()),
         ]
     }
 

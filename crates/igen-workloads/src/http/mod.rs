@@ -21,8 +21,7 @@ use std::sync::Arc;
 
 use igen_engine::{Failure, Setup, UserContext, Workload};
 use igen_http::{Client, SCHEMES};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
+use igen_job::{Fact, JobError, Placement, facts};
 use igen_net::CONNECTING;
 use serde_json::Value;
 
@@ -95,34 +94,30 @@ impl Workload for Http {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![Fact::result(
-            "http.transaction",
+        let mut found = vec![facts::HTTP_TRANSACTION.is(
             "one request, from its first byte out to the last byte of its answer in, with a new connection where \
              the server keeps none; redirects are not followed",
         )];
-        facts.push(Fact::result("http.address", addresses(self.web_servers())));
+        found.push(facts::HTTP_ADDRESS.is(addresses(self.web_servers())));
         if self.web_servers().any(|server| server.site.is_tls()) {
             let resumed = match self.plan.params.resumption {
                 params::TlsResumption::Own => "those of the same user",
                 params::TlsResumption::Never => "none",
             };
-            facts.push(Fact::result("http.resumed_tls_sessions", resumed));
+            found.push(facts::HTTP_RESUMED_TLS_SESSIONS.is(resumed));
         }
         // Nodes are alike, or should be: the first one speaks for all.
         if let Ok(client) = self.servers[0].web.connected(self.plan.limit()).await {
-            let facts_of_target = client.facts().into_iter();
-            facts.extend(
-                facts_of_target
-                    .map(|(name, value)| Fact::environment(format!("target.http.{name}"), value)),
-            );
+            let of_target = client.facts().into_iter();
+            found.extend(of_target.map(|(fact, value)| fact.of(Self::NAME, value)));
         }
-        facts
+        found
     }
 
     /// What was sent, so that the servers' own logs can be held against it.
     async fn facts_after(&self) -> Vec<Fact> {
         let asked: Value = self.web_servers().map(WebServer::asked).collect();
-        vec![Fact::result("http.requests", asked)]
+        vec![facts::HTTP_REQUESTS.is(asked)]
     }
 
     async fn user(&self, context: UserContext) -> Result<HttpUser, Failure> {

@@ -36,10 +36,9 @@ use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use igen_engine::{Failure, FailureKind, ProgressReporter, Setup, Then, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
+use igen_job::{Fact, JobError, Placement, facts};
 use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::check::Findings;
 use self::fill::Fill;
@@ -141,16 +140,13 @@ impl Workload for Io {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![
-            Fact::result("io.transaction", self.sentence()),
-            Fact::result("io.block_bytes", self.params.block.0),
-            Fact::result("workload.in_flight_per_user", self.params.depth),
+        let mut found = vec![
+            facts::IO_TRANSACTION.is(self.sentence()),
+            facts::IO_BLOCK_BYTES.is(self.params.block.0),
+            facts::WORKLOAD_IN_FLIGHT_PER_USER.is(self.params.depth),
         ];
-        let mut fact = |name: &str, value: Value| {
-            facts.push(Fact::environment(format!("io.{name}"), value));
-        };
         if let Some(engine) = self.engine.get() {
-            fact("engine", json!(engine));
+            found.push(facts::IO_ENGINE.is(*engine));
         }
         let volumes = self
             .targets
@@ -160,37 +156,31 @@ impl Workload for Io {
             let blocks = volumes
                 .iter()
                 .map(|volume| self.params.blocks(volume.bytes));
-            fact(
-                "size_bytes",
-                json!(blocks.sum::<u64>() * self.params.block.0),
-            );
-            fact(
-                "direct",
-                json!(direct_text(
-                    self.params.direct,
-                    &volumes
-                        .iter()
-                        .map(|volume| volume.direct)
-                        .collect::<Vec<_>>()
-                )),
-            );
+            found.push(facts::IO_SIZE_BYTES.is(blocks.sum::<u64>() * self.params.block.0));
+            let direct = |wanted| volumes.iter().any(|volume| volume.direct == wanted);
+            found.push(facts::IO_DIRECT.is(match (direct(true), direct(false)) {
+                (true, true) => json!([true, false]),
+                (direct, _) => json!(direct),
+            }));
+            let refused = self.params.direct != Direct::Off && direct(false);
+            found.push(facts::IO_DIRECT_REFUSED.is(refused));
             if let Some(Some(resident)) = self.resident_before.get() {
-                facts.push(Fact::result("io.resident_before", json!(resident)));
+                found.push(facts::IO_RESIDENT_BEFORE.is(*resident));
             }
         }
-        facts
+        found
     }
 
     async fn facts_after(&self) -> Vec<Fact> {
-        let mut facts = Vec::new();
+        let mut found = Vec::new();
         if let Ok(Some(resident)) = self.resident_fraction() {
-            facts.push(Fact::result("io.resident_after", json!(resident)));
+            found.push(facts::IO_RESIDENT_AFTER.is(resident));
         }
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         if !findings.is_empty() {
-            facts.push(Fact::result("io.verified", json!(*findings)));
+            found.push(facts::IO_VERIFIED.is(json!(*findings)));
         }
-        facts
+        found
     }
 
     async fn user(&self, context: UserContext) -> Result<IoUser, Failure> {
@@ -414,16 +404,4 @@ fn without_io_uring(asked: Engine, why: ErrorKind) -> String {
         _ => "",
     };
     format!("{instead}{or}")
-}
-
-/// `asked`: what the parameter says.
-fn direct_text(asked: Direct, direct: &[bool]) -> &'static str {
-    match (direct.contains(&true), direct.contains(&false)) {
-        (true, false) => "direct: the page cache is passed by",
-        (true, true) => {
-            "direct for some targets; the file systems of the others have no direct I/O"
-        }
-        _ if asked == Direct::Off => "buffered: blocks come from and go to the page cache",
-        _ => "buffered: the file system has no direct I/O",
-    }
 }

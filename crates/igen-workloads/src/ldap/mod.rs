@@ -24,8 +24,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, ProgressReporter, Setup, User, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
+use igen_job::{Fact, JobError, Placement, facts};
 use igen_ldap::{Directory, Operations, SCHEMES};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -168,21 +167,22 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         *self.before.lock().unwrap_or_else(PoisonError::into_inner) = before;
         // Shards are alike, or should be: the first one speaks for all.
         let shard = &self.shards[0];
-        let mut facts = vec![
-            Fact::result("ldap.transaction", K::boundaries(&self.params)),
-            Fact::result("ldap.tree", self.tree_text(&shard.stored_passwords().await)),
+        let entries = shard.keys.len();
+        let mut found = vec![
+            facts::LDAP_TRANSACTION.is(K::boundaries(&self.params)),
+            facts::LDAP_TREE.is(self.tree_text(&shard.stored_passwords().await)),
+            facts::LDAP_ENTRIES.is(entries),
+            facts::LDAP_ACCESSED_ENTRIES.is(self.params.tree().accessed(entries)),
         ];
         if let Some(attributes) = self.params.attributes() {
             let attributes = match attributes {
                 [] => "all".to_owned(),
                 some => some.join(", "),
             };
-            facts.push(Fact::result("ldap.attributes", attributes));
+            found.push(facts::LDAP_ATTRIBUTES.is(attributes));
         }
-        for (name, value) in shard.directory.facts().await {
-            facts.push(Fact::environment(format!("target.ldap.{name}"), value));
-        }
-        facts
+        found.extend(shard.directory.facts().await);
+        found
     }
 
     /// The servers' own count of what was sent to them.
@@ -202,7 +202,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
             }
             compared.push(fact);
         }
-        vec![Fact::result("ldap.operations", compared)]
+        vec![facts::LDAP_OPERATIONS.is(compared)]
     }
 
     async fn user(&self, context: UserContext) -> Result<K::User, Failure> {

@@ -28,8 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
+use igen_job::{Fact, JobError, Placement, facts};
 use serde_json::{Map, Value, json};
 
 use crate::{memory, pages};
@@ -135,10 +134,10 @@ impl Workload for Mem {
             })
             .collect();
         vec![
-            Fact::result("mem.array_bytes", json!(self.size_bytes)),
-            Fact::result("mem.user_bytes", json!(plan.layout.bytes())),
-            Fact::result("mem.passes_per_transaction", json!(plan.passes())),
-            Fact::result("mem.kernels", Value::Object(described)),
+            facts::MEM_ARRAY_BYTES.is(json!(self.size_bytes)),
+            facts::MEM_USER_BYTES.is(json!(plan.layout.bytes())),
+            facts::MEM_PASSES_PER_TRANSACTION.is(json!(plan.passes())),
+            facts::MEM_KERNELS.is(Value::Object(described)),
         ]
     }
 
@@ -156,11 +155,11 @@ impl Workload for Mem {
                 format!("node {node}: {:.0} %", 100.0 * *pages as f64 / all as f64)
             })
             .collect();
-        let mut facts = vec![Fact::environment("mem.pages", json!(pages))];
+        let mut found = vec![facts::MEM_PAGES.is(pages)];
         if !shares.is_empty() {
-            facts.push(Fact::environment("mem.memory_on", shares.join(", ")));
+            found.push(facts::MEM_MEMORY_ON.is(shares.join(", ")));
         }
-        facts
+        found
     }
 
     async fn user(&self, context: UserContext) -> Result<MemUser, Failure> {

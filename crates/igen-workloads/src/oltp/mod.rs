@@ -16,9 +16,8 @@ mod user;
 mod verify;
 
 use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement};
-use igen_sql::database::{self, Database, database_bytes};
+use igen_job::{Fact, JobError, Placement, facts};
+use igen_sql::database::{self, Database};
 
 pub use params::{KeyDistribution, Mode, Params};
 pub use user::OltpUser;
@@ -100,22 +99,20 @@ impl Workload for Oltp {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let mut facts = vec![Fact::result(
-            "oltp.transaction",
-            boundaries::text(&self.setup.targets[0], &self.params),
-        )];
+        let transaction = boundaries::text(&self.setup.targets[0], &self.params);
+        let mut found = vec![facts::OLTP_TRANSACTION.is(transaction)];
         if self.shards.len() > 1 {
-            facts.push(Fact::result("oltp.shards", self.shards.len()));
+            found.push(facts::OLTP_SHARDS.is(self.shards.len()));
         }
         // Shards are alike, or should be: the first one speaks for all.
         let database = &self.shards[0].place.database;
-        let found = database.facts().await;
-        if let Some(bytes) = database_bytes(&found) {
+        let said = database.facts().await;
+        if let Some(bytes) = database.bytes_in(&said) {
             let per_customer = (bytes / f64::from(self.params.customers)).round();
-            facts.push(Fact::result("oltp.bytes_per_customer", per_customer));
+            found.push(facts::OLTP_BYTES_PER_CUSTOMER.is(per_customer));
         }
-        facts.extend(database.declared(found));
-        facts
+        found.extend(said);
+        found
     }
 
     async fn user(&self, context: UserContext) -> Result<OltpUser, Failure> {

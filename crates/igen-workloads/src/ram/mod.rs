@@ -29,11 +29,10 @@ mod user;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Rate, Setup, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{Bytes, JobError, Pages};
+use igen_job::{Bytes, Fact, JobError, Pages, facts};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{memory, pages};
 use array::Source;
@@ -147,20 +146,19 @@ impl Workload for Ram {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let fact = |name: &str, value: Value| Fact::result(format!("workload.{name}"), value);
         vec![
-            fact("bytes_per_user", json!(self.bytes_per_user)),
-            fact("tickets_per_user", json!(self.size.tickets)),
-            fact("tickets_per_draw", json!(TICKETS_PER_DRAW)),
-            fact("random_lookups", json!(self.size.random_lookups)),
-            fact("winner", json!(self.winner)),
+            facts::WORKLOAD_BYTES_PER_USER.is(json!(self.bytes_per_user)),
+            facts::WORKLOAD_TICKETS_PER_USER.is(json!(self.size.tickets)),
+            facts::WORKLOAD_TICKETS_PER_DRAW.is(json!(TICKETS_PER_DRAW)),
+            facts::WORKLOAD_RANDOM_LOOKUPS.is(json!(self.size.random_lookups)),
+            facts::WORKLOAD_WINNER.is(json!(self.winner)),
         ]
     }
 
     async fn facts_after(&self) -> Vec<Fact> {
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         let pages = self.source.name(&findings.pages);
-        let fact = |pages| Fact::environment("workload.pages", json!(pages));
+        let fact = |pages: String| facts::WORKLOAD_PAGES.is(pages);
         pages.map(fact).into_iter().collect()
     }
 

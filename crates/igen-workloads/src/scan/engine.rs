@@ -16,10 +16,12 @@ pub(super) struct Engine {
     pub(super) threads: Option<u32>,
 }
 
-/// What precedes each scan, in words, and what is dropped for that.
+/// What precedes each scan, and what is dropped for that.
 pub(super) struct Caching {
-    /// Begins with `cold` or `warm`.
-    pub(super) text: String,
+    /// The state of the cache: warm, cold, or cold in part.
+    pub(super) state: &'static str,
+    /// The reason for it, for people.
+    pub(super) reason: String,
     pub(super) cache: Option<Cache>,
 }
 
@@ -58,12 +60,13 @@ impl Engine {
     /// What a cold scan can be, found by trying; a warm one needs nothing.
     pub(super) fn caching(&self, cold: bool) -> Caching {
         let files = self.database.files();
-        let warm = |text: &str| Caching {
-            text: text.to_owned(),
+        let warm = |reason: &str| Caching {
+            state: "warm",
+            reason: reason.to_owned(),
             cache: None,
         };
         if !cold {
-            return warm("warm: scanned once before the first measured scan");
+            return warm("scanned once before the first measured scan");
         }
         let embedded = !files.is_empty();
         let cache = if embedded {
@@ -75,33 +78,36 @@ impl Engine {
             .drop()
             .and_then(|()| cache.resident_fraction())
             .and_then(|fraction| cache.drop().map(|()| fraction));
-        let text = match dropped {
+        let (state, reason) = match dropped {
             Err(error) if embedded => {
-                return warm(&format!("warm: the page cache cannot be dropped: {error}"));
+                return warm(&format!("the page cache cannot be dropped: {error}"));
             }
             Err(error) => {
                 return warm(&format!(
-                    "warm: the page cache cannot be dropped, which takes root on the server's \
+                    "the page cache cannot be dropped, which takes root on the server's \
                      machine: {error}"
                 ));
             }
             Ok(fraction) if fraction > COLD_FRACTION => {
                 return warm(&format!(
-                    "warm: {:.0} % of the database stays in memory whatever is dropped",
+                    "{:.0} % of the database stays in memory whatever is dropped",
                     100.0 * fraction
                 ));
             }
-            Ok(_) if embedded => {
-                "cold: before each scan the database is closed, its files are dropped from the \
-                 page cache, and it is opened again"
-            }
-            Ok(_) => {
-                "cold in part: before each scan the page cache of this machine is dropped, the \
-                 server's own cache is not: restart the server for that"
-            }
+            Ok(_) if embedded => (
+                "cold",
+                "before each scan the database is closed, its files are dropped from the page cache, \
+                 and it is opened again",
+            ),
+            Ok(_) => (
+                "cold in part",
+                "before each scan the page cache of this machine is dropped, the server's own cache is \
+                 not: restart the server for that",
+            ),
         };
         Caching {
-            text: text.to_owned(),
+            state,
+            reason: reason.to_owned(),
             cache: Some(cache),
         }
     }

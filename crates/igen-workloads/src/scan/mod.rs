@@ -20,11 +20,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use igen_engine::{Failure, ProgressReporter, Rate, Setup, UserContext, Workload};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement, Seconds};
+use igen_job::{Fact, JobError, Placement, Seconds, facts};
 use igen_sql::content::{Content, Found};
 use igen_sql::database::{self, Database};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::OnceCell;
 
 pub use params::Params;
@@ -126,17 +125,19 @@ impl Workload for Scan {
     }
 
     async fn facts(&self) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        let mut fact = |name: &str, value: Value| facts.push(Fact::result(name, value));
         let question = self.question();
-        fact("scan.table", json!(self.params.table));
-        fact("scan.predicate", json!(self.params.predicate));
-        fact("scan.sql", question.sql.clone().into());
-        fact("scan.records", question.records.into());
-        fact("scan.zeros", question.counts.zeros.into());
-        fact("scan.record_bytes", self.params.table.record_bytes().into());
-        fact("scan.cache", self.caching().text.clone().into());
-        fact("scan.cpu", self.cpu_text().await.into());
+        let caching = self.caching();
+        let mut found = vec![
+            facts::SCAN_TABLE.is(json!(self.params.table)),
+            facts::SCAN_PREDICATE.is(json!(self.params.predicate)),
+            facts::SCAN_SQL.is(question.sql.clone()),
+            facts::SCAN_RECORDS.is(question.records),
+            facts::SCAN_ZEROS.is(question.counts.zeros),
+            facts::SCAN_RECORD_BYTES.is(self.params.table.record_bytes()),
+            facts::SCAN_CACHE.is(caching.state),
+            facts::SCAN_CACHE_REASON.is(caching.reason.clone()),
+            facts::SCAN_CPU.is(self.cpu_text().await),
+        ];
         if let Some(&load_s) = self.load_s.get() {
             let content = self.content();
             let rows = content.rows() as f64;
@@ -146,22 +147,18 @@ impl Workload for Scan {
                 .iter()
                 .map(|name| self.bytes(*name))
                 .sum();
-            fact("scan.load_s", json!(load_s));
-            fact("scan.load_rows_per_s", json!((rows / load_s).round()));
-            fact(
-                "scan.load_mb_per_s",
-                json!((bytes as f64 / load_s / 1e6).round()),
-            );
+            found.push(facts::SCAN_LOAD_S.is(load_s));
+            found.push(facts::SCAN_LOAD_ROWS.is((rows / load_s).round()));
+            found.push(facts::SCAN_LOAD_MB.is((bytes as f64 / load_s / 1e6).round()));
         }
         if let Ok(mut session) = self.engine.session().await {
             if let Some(threads) = self.engine.parallelism(&mut session).await {
-                facts.push(Fact::environment("scan.threads", threads));
+                found.push(facts::SCAN_THREADS.is(threads));
             }
             drop(session);
         }
-        let database = &self.engine.database;
-        facts.extend(database.declared(database.facts().await));
-        facts
+        found.extend(self.engine.database.facts().await);
+        found
     }
 
     async fn user(&self, _context: UserContext) -> Result<ScanUser, Failure> {

@@ -28,7 +28,7 @@ pub struct Params {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
     /// Drop what is cached of the tables before each scan, as far as that is possible: the fact
-    /// `scan.cache` says how far. One user only.
+    /// `scan.cache_reason` says how far. One user only.
     pub cold: bool,
     /// Settings of each connection.
     #[serde(flatten)]

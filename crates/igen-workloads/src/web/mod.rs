@@ -38,8 +38,7 @@ use std::time::Instant;
 
 use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
 use igen_http::{Client, SCHEMES};
-use igen_job::event::Fact;
-use igen_job::{JobError, Placement, Seconds, ThinkTime, TimeDistribution};
+use igen_job::{Fact, JobError, Placement, Seconds, ThinkTime, TimeDistribution, facts};
 use igen_net::CONNECTING;
 use serde_json::{Value, json};
 
@@ -152,29 +151,23 @@ impl Workload for Web {
             .collect();
         let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests in \
                            their order with their redirects, then what it embeds and the user has not got yet";
-        let mut facts = vec![
-            Fact::result("web.transaction", transaction),
-            Fact::result(
-                "web.scenario",
-                json!({"name": self.program.name, "pages": pages}),
-            ),
-            Fact::result("web.address", addresses(self.web_servers())),
+        let mut found = vec![
+            facts::WEB_TRANSACTION.is(transaction),
+            facts::WEB_SCENARIO.is(json!({"name": self.program.name, "pages": pages})),
+            facts::WEB_ADDRESS.is(addresses(self.web_servers())),
         ];
         // Nodes are alike, or should be: the first one speaks for all.
         if let Ok(client) = self.servers[0].web.connected(self.program.limit).await {
-            let facts_of_target = client.facts().into_iter();
-            facts.extend(
-                facts_of_target
-                    .map(|(name, value)| Fact::environment(format!("target.web.{name}"), value)),
-            );
+            let of_target = client.facts().into_iter();
+            found.extend(of_target.map(|(fact, value)| fact.of(Self::NAME, value)));
         }
-        facts
+        found
     }
 
     /// What was sent, so that the servers' own logs can be held against it.
     async fn facts_after(&self) -> Vec<Fact> {
         let asked: Value = self.web_servers().map(WebServer::asked).collect();
-        vec![Fact::result("web.requests", asked)]
+        vec![facts::WEB_REQUESTS.is(asked)]
     }
 
     async fn user(&self, context: UserContext) -> Result<WebUser, Failure> {

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from igen.aspects.cache.parts import CacheHits
+from igen.facts import TARGET_CACHE_HITS, TARGET_CACHE_MISSES
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
-
-HITS, MISSES = "target.cache_hits", "target.cache_misses"
-"""Facts: by how much the application's own counters grew from the begin of MEASURE to its end."""
 
 
 def cache_hits_of(runs: LevelRuns) -> CacheHits | None:
@@ -24,5 +22,5 @@ def cache_hits_of(runs: LevelRuns) -> CacheHits | None:
 
 
 def _counted(facts: dict[str, object]) -> tuple[int, int] | None:
-    hits, misses = facts.get(HITS), facts.get(MISSES)
+    hits, misses = facts.get(TARGET_CACHE_HITS), facts.get(TARGET_CACHE_MISSES)
     return (hits, misses) if isinstance(hits, int) and isinstance(misses, int) else None

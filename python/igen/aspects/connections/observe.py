@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from igen.judge.compare import INSTANCE_SETTINGS
+from igen.facts import INSTANCES_SETTINGS, TARGET_PROTOCOL, TARGET_STREAMS, TARGET_TLS
 from igen.judge.result import Level, Observation, System
 from igen.judge.target import target_schemes
 from igen.judge.wording import load
@@ -12,24 +12,23 @@ from igen.units import format_count
 
 WORKLOADS = ("http", "web")
 HTTP2 = "HTTP/2"
-NODES = f"{INSTANCE_SETTINGS}nodes"
+NODES = INSTANCES_SETTINGS.of("nodes")
 """Fact: applications of a private shop."""
 
 
 def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
     """One sentence, about the level with the most requests, whatever its figures are worth; none where the
     version of HTTP is not told."""
-    about = f"target.{system.workload}."
-    protocol = system.facts.get(f"{about}protocol")
+    protocol = system.facts.get(TARGET_PROTOCOL.of(system.workload))
     asked = [level for level in system.levels if _count(level, "requests")]
     if system.workload not in WORKLOADS or not protocol or not asked:
         return
-    tls = system.facts.get(f"{about}tls", "none")
+    tls = system.facts.get(TARGET_TLS.of(system.workload), "none")
     under = "without TLS" if tls == "none" else f"under {tls}"
     server = "The first server" if len(system.targets) > 1 else "The server"
     text = f"{server} spoke {protocol} {under}"
     if protocol == HTTP2:
-        streams = system.facts.get(f"{about}streams")
+        streams = system.facts.get(TARGET_STREAMS.of(system.workload))
         text += (
             f": one connection at a time for each user, with up to {streams} requests at once"
             if system.workload == "web"

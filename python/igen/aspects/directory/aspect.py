@@ -16,5 +16,4 @@ DIRECTORY = Aspect(
     observe=directory_observations,
     tables=(("LDAP operations", ldap_table),),
     # Benchmarketing: a search that returns one attribute is less work than one that returns all of an entry.
-    work_facts=("ldap.attributes",),
 )

@@ -6,6 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.directory.operations import operations_text
 from igen.aspects.directory.parts import CrossCheck, cross_check_at, operations_at
+from igen.facts import (
+    LDAP_ATTRIBUTES,
+    TARGET_LDAP_ACCESS_LOG,
+    TARGET_LDAP_VENDOR,
+    TARGET_LDAP_WAITS_FOR_DISK,
+    TARGET_TLS,
+    TARGET_TRANSPORT,
+    TARGET_VERSION,
+)
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Observation, System
 from igen.judge.target import target_schemes
@@ -14,6 +23,9 @@ from igen.units import counted, format_rate
 
 ALL_ATTRIBUTES = "all"
 """Value of the fact `ldap.attributes` where each search returns the whole entry."""
+UNKNOWN = "unknown: cn=config cannot be read"
+KIND = "ldap"
+"""Kind of the target in the names of facts."""
 BENCHMARKETING = "benchmarketing: not comparable with searches that return all attributes"
 
 
@@ -52,18 +64,31 @@ def _conditions(system: System) -> Iterator[Observation]:
     def fact(name: str) -> str:
         return str(system.facts.get(name) or "unknown")
 
-    attributes = fact("ldap.attributes")
-    text = f"Durability: {fact('target.ldap.durability')}; access log: {fact('target.ldap.access_log')}"
-    if "ldap.attributes" in system.facts:
+    attributes = fact(LDAP_ATTRIBUTES)
+    access_log = system.facts.get(TARGET_LDAP_ACCESS_LOG) or UNKNOWN
+    text = f"Durability: {durability_text(system)}; access log: {access_log}"
+    if LDAP_ATTRIBUTES in system.facts:
         text += f"; attributes returned: {attributes}"
         text += f" ({BENCHMARKETING})" if attributes != ALL_ATTRIBUTES else ""
-    about = {"vendor": "", "version": "", "transport": "", "tls": "TLS: "}
-    server = [
-        f"{label}{value}"
-        for name, label in about.items()
-        if (value := system.facts.get(f"target.ldap.{name}"))
-    ]
+    about = {
+        TARGET_LDAP_VENDOR: "",
+        TARGET_VERSION.of(KIND): "",
+        TARGET_TRANSPORT.of(KIND): "",
+        TARGET_TLS.of(KIND): "TLS: ",
+    }
+    server = [f"{label}{value}" for name, label in about.items() if (value := system.facts.get(name))]
     yield Observation(text=f"{text}.", evidence=", ".join(server) or "as the directory and the job say")
+
+
+def durability_text(system: System) -> str:
+    """Return whether modifies wait for the disk, in words."""
+    match system.facts.get(TARGET_LDAP_WAITS_FOR_DISK):
+        case True:
+            return "each modify waits for the disk"
+        case False:
+            return "dbnosync: modifies do not wait for the disk"
+        case _:
+            return UNKNOWN
 
 
 def _cross_check(checks: Sequence[CrossCheck]) -> Iterator[Observation]:

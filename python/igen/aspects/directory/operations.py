@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from igen.aspects.directory.parts import CrossCheck, Directory, LdapOperations
+from igen.facts import FLEET_AGENTS, LDAP_OPERATIONS
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
 from igen.judge.limits import Finding
@@ -14,7 +15,6 @@ from igen.judge.measured import MeasuredRun
 from igen.units import format_count
 
 SITEMINDER = "ldap-siteminder"
-OPERATIONS = "ldap.operations"
 """Fact: for each target what was sent to it between two looks at `cn=Operations,cn=Monitor`, and what it
 counted."""
 PLURALS = {"search": "searches", "modify": "modifies", "extended": "extended operations"}
@@ -92,8 +92,8 @@ def operations_text(kind: str, count: int) -> str:
 
 def _told(run: MeasuredRun) -> list[Mapping[str, Any]]:
     """Return what was sent and counted. Each of several agents sees what the others send counted, too."""
-    told: list[Mapping[str, Any]] = list(run.recording.facts.get(OPERATIONS) or [])
-    if run.recording.facts.get("fleet.agents", 1) == 1:
+    told: list[Mapping[str, Any]] = list(run.recording.facts.get(LDAP_OPERATIONS) or [])
+    if run.recording.facts.get(FLEET_AGENTS, 1) == 1:
         return told
     return [{**each, "counted": None, "why": "several agents loaded it at once"} for each in told]
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.aspects.durability.parts import Stored, stored_at
+from igen.facts import (
+    BANK_ACKNOWLEDGED_TRANSACTIONS,
+    BANK_DURABILITY,
+    BANK_LOST_TRANSACTIONS,
+    BANK_STORED_TRANSACTIONS,
+)
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Level, Observation, System
 from igen.units import counted
 
-ACKNOWLEDGED, STORED, LOST = (f"bank.{name}_transactions" for name in ("acknowledged", "stored", "lost"))
-DURABILITY = "bank.durability"
-
 
 def stored_of(runs: Sequence[MeasuredRun]) -> Stored | None:
     """Sums over all runs that compared, also over those on which no other figure rests."""
-    facts = [run.recording.facts for run in runs if LOST in run.recording.facts]
+    facts = [run.recording.facts for run in runs if BANK_LOST_TRANSACTIONS in run.recording.facts]
     if not facts:
         return None
     return Stored(
-        acknowledged=sum(int(each[ACKNOWLEDGED]) for each in facts),
-        stored=sum(int(each[STORED]) for each in facts),
-        lost=sum(int(each[LOST]) for each in facts),
+        acknowledged=sum(int(each[BANK_ACKNOWLEDGED_TRANSACTIONS]) for each in facts),
+        stored=sum(int(each[BANK_STORED_TRANSACTIONS]) for each in facts),
+        lost=sum(int(each[BANK_LOST_TRANSACTIONS]) for each in facts),
     )
 
 
@@ -32,7 +35,7 @@ def stored_observations(system: System, _: Sequence[Level]) -> Iterator[Observat
         return
     acknowledged = sum(each.acknowledged for each in compared)
     lost = sum(each.lost for each in compared)
-    durability = str(system.facts.get(DURABILITY, ""))
+    durability = str(system.facts.get(BANK_DURABILITY, ""))
     if lost:
         of_all = counted(acknowledged, "acknowledged transaction")
         text = f"{lost:,} of {of_all} {'is' if lost == 1 else 'are'} not stored"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.memory.kernels import Memory
-from igen.aspects.memory.measure import KERNELS_FACT, memory_of, noise_of, unmeasured_kernels
+from igen.aspects.memory.measure import memory_of, noise_of, unmeasured_kernels
 from igen.aspects.memory.observe import memory_observations
 from igen.aspects.memory.pictures import memory_section
 from igen.aspects.memory.plateau import plateau_observations
@@ -32,5 +32,4 @@ MEMORY = Aspect(
     pictures=memory_section,
     stands_for_throughput=True,
     # Passes of other kernels, or over arrays of another size, are other work.
-    work_facts=(KERNELS_FACT,),
 )

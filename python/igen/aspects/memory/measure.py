@@ -7,13 +7,13 @@ from statistics import median
 from typing import Any
 
 from igen.aspects.memory.kernels import Memory, MemoryKernel
+from igen.facts import MEM_KERNELS
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Estimate
 
-KERNELS_FACT = "mem.kernels"
 """Fact that says for each operation: kernel, width, stores, and bytes or accesses of one pass."""
 MOST_NAMED = 4
 """More kernels without a pass than these are counted."""
@@ -28,7 +28,7 @@ def memory_of(level: LevelRuns) -> Memory | None:
     last of them has ended it, as STREAM does.
     """
     runs = level.used
-    described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     found = {}
     for name, kernel in described.items():
         timed = [run for run in runs if _passes(run, name)]
@@ -40,7 +40,7 @@ def memory_of(level: LevelRuns) -> Memory | None:
 def unmeasured_kernels(level: LevelRuns) -> list[str]:
     """One warning for all kernels that had no turn in the measured time of any run."""
     runs = level.used
-    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    described: Mapping[str, Any] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     missed = [name for name in described if not any(_passes(run, name) for run in runs)]
     if not missed:
         return []
@@ -55,7 +55,7 @@ def unmeasured_kernels(level: LevelRuns) -> list[str]:
 def noise_of(level: LevelRuns) -> Iterator[Finding]:
     """The repeats are noisy: highest less lowest time of a pass by their mean, the median over kernels."""
     runs = level.used
-    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    described: Mapping[str, Any] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     spreads = []
     for name in described:
         times = [_pass_s(run, name) for run in runs if _passes(run, name)]

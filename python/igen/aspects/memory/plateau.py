@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from igen.aspects.memory.kernels import best_of, kernels_at
+from igen.facts import MEM_ARRAY_BYTES
 from igen.judge.result import Observation, System
 from igen.judge.usable import has_throughput
 from igen.units import counted, format_bytes
 
-SIZE_FACT = "mem.array_bytes"
 WITHIN = 0.1
 """Bandwidths of a plateau lie within this share of that of the largest array."""
 LEAST_SIZES = 3
@@ -46,7 +46,7 @@ def sizes_of(systems: Sequence[System]) -> list[Sizes]:
     """All curves along the size, of one point where the size is not varied."""
     found: dict[tuple[str, int], list[SizePoint]] = {}
     for system in systems:
-        array_bytes = system.facts.get(SIZE_FACT)
+        array_bytes = system.facts.get(MEM_ARRAY_BYTES)
         if array_bytes is None:
             continue
         for index, level in enumerate(system.levels):

@@ -11,6 +11,7 @@ from igen.aspects.published.beside import APPLICATIONS, BANDWIDTHS, IO
 from igen.aspects.published.contradictions import TOLERANCE, contradictions_of
 from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
+from igen.facts import CPU_CORES, CPU_SOCKETS
 from igen.judge.estimate import Estimate
 from igen.judge.interval import log_welch
 from igen.judge.points import throughputs
@@ -146,7 +147,7 @@ def own_standing(system: System) -> Standing | None:
         return None
     density, merit = aspect(system, Density), aspect(system, Merit)
     watts = density.watts.value if density and density.watts else merit.watts if merit else None
-    cores, chips = (system.facts.get(f"cpu.{fact}") for fact in ("cores", "sockets"))
+    cores, chips = (system.facts.get(fact) for fact in (CPU_CORES, CPU_SOCKETS))
     times = level.response_time_ms
     return Standing(
         name=system.name,

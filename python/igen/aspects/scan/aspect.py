@@ -12,5 +12,4 @@ SCAN = Aspect(
     level_part=Scan,
     measure=scan_of,
     tables=(("Table scans", scan_table),),
-    work_facts=("scan.table", "scan.predicate"),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from igen.aspects.scan.parts import Scan
 from igen.document import Column, Table
+from igen.facts import SCAN_CACHE, SCAN_PREDICATE, SCAN_TABLE
 from igen.judge.result import Estimate, Result, System, aspect
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import ABSENT, column
@@ -30,8 +31,8 @@ def scan_table(result: Result) -> Table:
 
     return Table(
         [
-            Column("query", [_fact(row.system, "predicate") for row in rows], "text"),
-            Column("table", [_fact(row.system, "table") for row in rows], "text"),
+            Column("query", [_fact(row.system, SCAN_PREDICATE) for row in rows], "text"),
+            Column("table", [_fact(row.system, SCAN_TABLE) for row in rows], "text"),
             *_what_differs(rows),
             figures("scan s", lambda scan: scan.time_s),
             figures("cpu s", lambda scan: scan.cpu_s),
@@ -48,7 +49,7 @@ def _what_differs(rows: Sequence[LevelRow]) -> list[Column]:
     """Engine, cache and users, where they are not the same in all rows; the cache also where it is cold."""
     columns = {
         "engine": [row.system.targets[0].partition(":")[0] if row.system.targets else ABSENT for row in rows],
-        "cache": [_fact(row.system, "cache").partition(":")[0] for row in rows],
+        "cache": [_fact(row.system, SCAN_CACHE) for row in rows],
         "load": [ABSENT if row.level.users is None else counted(row.level.users, "user") for row in rows],
     }
     shown = {
@@ -60,7 +61,7 @@ def _what_differs(rows: Sequence[LevelRow]) -> list[Column]:
 
 
 def _fact(system: System, name: str) -> str:
-    return str(system.facts.get(f"scan.{name}", ABSENT))
+    return str(system.facts.get(name, ABSENT))
 
 
 def _place(system: System) -> tuple[int, int, list[str]]:
@@ -70,4 +71,4 @@ def _place(system: System) -> tuple[int, int, list[str]]:
         value = _fact(system, name)
         return known.index(value) if value in known else len(known)
 
-    return place("predicate", QUERIES), place("table", TABLES), system.targets
+    return place(SCAN_PREDICATE, QUERIES), place(SCAN_TABLE, TABLES), system.targets

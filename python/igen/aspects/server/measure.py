@@ -10,6 +10,7 @@ from igen.aspects.server.commits import commits_per_s, engines_of, per_s, server
 from igen.aspects.server.others import other_clients, sees_others
 from igen.aspects.server.parts import OtherClient, Server
 from igen.aspects.server.waits import NOTHING, Samples, samples_between, shares_by_event, shares_by_kind
+from igen.facts import ENGINE_ASIDE_S
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host
@@ -156,7 +157,7 @@ def _samples(run: MeasuredRun, engine: str) -> Samples:
         job.load_model == "closed"
         and not job.load.get("think_time_s")
         and not any(interval.think_time_s for interval in run.intervals)
-        and not job.facts.get("engine.aside_s")
+        and not job.facts.get(ENGINE_ASIDE_S)
     )
     subjects = [subject for subject in run.host.subjects(engine) if run.host.ends(engine, subject)]
     users = -(-(job.users or 0) // max(len(job.targets), 1)) if always_busy else None

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from igen.aspects.server.parts import OtherClient
+from igen.facts import SESSIONS_OTHERS, SESSIONS_OWN
+from igen.facts.declaration import own_name
 from igen.judge.measured import MeasuredRun
-
-_OWN, _OTHERS = "sessions.own", "sessions.others."
-_FLEET = "fleet."
 
 
 def other_clients(runs: Sequence[MeasuredRun]) -> list[OtherClient]:
@@ -33,7 +32,7 @@ def sees_others(runs: Iterable[MeasuredRun]) -> bool | None:
 def _of_run(facts: Mapping[str, Any]) -> Iterator[OtherClient]:
     own: dict[str, list[range]] = {}
     for name, by_server in facts.items():
-        if _name(name) == _OWN:
+        if own_name(name) == SESSIONS_OWN:
             for server, numbers in by_server.items():
                 own.setdefault(server, []).extend(_ranges(numbers))
     for look in _looks(facts):
@@ -52,12 +51,7 @@ def _of_run(facts: Mapping[str, Any]) -> Iterator[OtherClient]:
 
 
 def _looks(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [value for name, value in facts.items() if _name(name).startswith(_OTHERS)]
-
-
-def _name(name: str) -> str:
-    """Return the name of a fact without the agent's: `fleet.2.sessions.own`."""
-    return name.split(".", 2)[-1] if name.startswith(_FLEET) else name
+    return [value for name, value in facts.items() if SESSIONS_OTHERS.part(own_name(name))]
 
 
 def _ranges(text: str) -> list[range]:

@@ -21,5 +21,4 @@ STORAGE = Aspect(
     tables_of_level=(devices_table,),
     monitors=(MONITOR,),
     # An I/O of 256 KiB is not one of 4 KiB.
-    work_facts=("io.block_bytes",),
 )

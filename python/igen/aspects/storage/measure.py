@@ -7,9 +7,11 @@ weighted time over the elapsed time, busy is the time with a request in flight o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from igen.aspects.storage.parts import DeviceIo, DeviceResult
+from igen.facts import IO_DIRECT, IO_DIRECT_REFUSED
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of
@@ -19,8 +21,6 @@ READ, WRITE = "read", "write"
 """Operations of the workload that are logical I/Os."""
 READ_BYTES, WRITTEN_BYTES = "read_bytes", "written_bytes"
 """Counters of the workload, and of the devices."""
-DIRECT, NO_DIRECT = "io.direct", "no direct I/O"
-"""Fact of the workload `io`, and what it says where the file system has none."""
 
 
 def device_io_of(runs: LevelRuns) -> DeviceIo | None:
@@ -59,13 +59,19 @@ def device_io_of(runs: LevelRuns) -> DeviceIo | None:
 
 
 def io_warnings(runs: LevelRuns) -> list[str]:
-    """Where the page cache was to be passed by, and could not be."""
-    told = [str(run.recording.facts.get(DIRECT, "")) for run in runs.used]
+    """Return warnings if file systems have no direct I/O although it was wanted."""
+    refused = [run.recording.facts for run in runs.used if run.recording.facts.get(IO_DIRECT_REFUSED)]
     return list(
         dict.fromkeys(
-            f"{text} (O_DIRECT): the page cache is measured with it" for text in told if NO_DIRECT in text
+            f"{_direct_of_some(facts)} (O_DIRECT): the page cache is measured with it" for facts in refused
         )
     )
+
+
+def _direct_of_some(facts: Mapping[str, Any]) -> str:
+    if isinstance(facts.get(IO_DIRECT), list):
+        return "direct for some targets; the file systems of the others have no direct I/O"
+    return "buffered: the file system has no direct I/O"
 
 
 def _devices(host: Host) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierHost, TierResult, Tiers
 from igen.aspects.tier.places import Place, machine_of, places_of
+from igen.facts import TIER_HOST_CLOCK_ERROR_S
 from igen.judge import limits
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
@@ -96,7 +97,7 @@ def _host(url: str, name: str, places: Iterable[Place], runs: Sequence[MeasuredR
     machines = [machine_of(run, url) for run in runs]
     used = [resources(machine) for machine in machines]
     is_told_apart = all(not place.is_whole for place in places if place.url == url)
-    errors = [run.recording.facts.get(f"tier_host.{url}.clock_error_s") for run in runs]
+    errors = [run.recording.facts.get(TIER_HOST_CLOCK_ERROR_S.of(url)) for run in runs]
     known = [float(each) for each in errors if isinstance(each, int | float)]
     return TierHost(
         name=name,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from igen.facts import TIER_SOURCE
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import BUSY, OWN_TIMES, Host, memory_used_bytes
 from igen.machine_name import machine_names
@@ -64,7 +65,7 @@ class Place:
         if self.is_whole:
             by = "an agent over ssh" if self.url.startswith("ssh:") else "its exporter"
             return f"all of {self.host}, by {by}"
-        return str(run.recording.facts.get(f"tier.{self.tier}.source", ""))
+        return str(run.recording.facts.get(TIER_SOURCE.of(self.tier), ""))
 
 
 def places_of(run: MeasuredRun) -> list[Place]:

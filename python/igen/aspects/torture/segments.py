@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from igen.aspects.torture.parts import Incident, Kind, Torture, TortureTarget
+from igen.facts import IO_VERIFIED
 from igen.judge.interval import ratio_interval
 from igen.judge.recording import Recording, Snapshot, Statistics
 from igen.judge.result import Estimate
@@ -122,7 +123,7 @@ def _or_value(end: float | None, estimate: Estimate) -> float:
 
 def _faults(recording: Recording) -> dict[str, dict[str, int]]:
     """Data errors by target, as verification has told them."""
-    verified: list[dict[str, Any]] = recording.facts.get("io.verified") or []
+    verified: list[dict[str, Any]] = recording.facts.get(IO_VERIFIED) or []
     targets = {target.removeprefix("file://"): target for target in recording.targets}
     return {
         targets[found["target"]]: {kind: fault["blocks"] for kind, fault in found["faults"].items()}

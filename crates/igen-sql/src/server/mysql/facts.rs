@@ -1,7 +1,9 @@
 //! What a server says about itself: read back, not assumed.
 
+use igen_job::{Fact, facts};
 use serde_json::Value;
 
+use super::SCHEME;
 use super::connection::Connection;
 use super::error::Error;
 use crate::settings::Settings;
@@ -36,31 +38,24 @@ const VARIABLES: &[(&str, &str)] = &[
     ("performance_schema", "performance_schema"),
 ];
 
-/// Names below `target.mysql` and values; what cannot be read is left out.
-pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<(String, Value)> {
+/// What it says; what cannot be read is left out.
+pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<Fact> {
     let flavour = if connection.is_mariadb() {
         "MariaDB"
     } else {
         "MySQL"
     };
-    let mut facts = vec![fact("flavour", flavour)];
+    let mut found = vec![facts::MYSQL_FLAVOUR.is(flavour)];
     let way = connection.stream.facts();
-    facts.extend(way.into_iter().map(|(name, value)| fact(name, value)));
-    facts.extend(variables(connection, settings).await.unwrap_or_default());
+    found.extend(way.into_iter().map(|(fact, value)| fact.of(SCHEME, value)));
+    found.extend(variables(connection, settings).await.unwrap_or_default());
     if let Ok(Some(bytes)) = database_bytes(connection).await {
-        facts.push(fact("database_bytes", bytes));
+        found.push(facts::TARGET_DATABASE_BYTES.of(SCHEME, bytes));
     }
-    facts
+    found
 }
 
-fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
-    (name.to_owned(), value.into())
-}
-
-async fn variables(
-    connection: &mut Connection,
-    settings: &Settings,
-) -> Result<Vec<(String, Value)>, Error> {
+async fn variables(connection: &mut Connection, settings: &Settings) -> Result<Vec<Fact>, Error> {
     let known = VARIABLES.iter().map(|(variable, _)| *variable);
     let set = settings.session_variables.keys().map(String::as_str);
     let names: Vec<String> = known
@@ -73,20 +68,20 @@ async fn variables(
             names.join(", ")
         ))
         .await?;
-    let mut facts = Vec::new();
+    let mut found = Vec::new();
     for row in rows {
         if let Ok([Some(variable), Some(text)]) = <[Option<String>; 2]>::try_from(row) {
             let known = VARIABLES.iter().find(|(known, _)| *known == variable);
             let name = known.map_or(variable.as_str(), |(_, name)| name);
-            facts.push(match text.parse::<i64>() {
-                Ok(integer) => fact(name, integer),
-                Err(_) => fact(name, text),
-            });
+            let value = text
+                .parse::<i64>()
+                .map_or_else(|_| text.into(), Value::from);
+            found.push(facts::MYSQL_SETTING.of(name, value));
         }
     }
-    facts.sort_by(|(one, _), (other, _)| one.cmp(other));
-    facts.dedup_by(|(one, _), (other, _)| one == other);
-    Ok(facts)
+    found.sort_by(|one: &Fact, other| one.name.cmp(&other.name));
+    found.dedup_by(|one, other| one.name == other.name);
+    Ok(found)
 }
 
 /// Data and indexes, by the server's statistics.

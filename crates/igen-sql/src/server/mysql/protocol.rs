@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use igen_engine::ProgressReporter;
-use igen_job::{Credentials, JobError};
+use igen_job::{Credentials, Fact, JobError};
 use igen_net::{
     Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password, surroundings,
 };
-use serde_json::Value;
 
 use super::connection::{Connection, query_packet};
 use super::error::Error;
@@ -43,6 +42,7 @@ impl Protocol for Connection {
     type Statement = Statement;
 
     /// A name of a lock is valid for the whole server, and at most 64 characters long.
+    const SCHEME: &'static str = SCHEME;
     const LOCK: &'static str = "SELECT GET_LOCK(CONCAT('igen load ', LEFT(DATABASE(), 50)), 0)";
     const LOCKED: &'static str = "1";
     const UNLOCK: &'static str = "SELECT RELEASE_LOCK(CONCAT('igen load ', LEFT(DATABASE(), 50)))";
@@ -126,7 +126,7 @@ impl Protocol for Connection {
         content::fill(self, loaders, content, progress).await
     }
 
-    async fn facts(&mut self, settings: &Settings) -> Vec<(String, Value)> {
+    async fn facts(&mut self, settings: &Settings) -> Vec<Fact> {
         facts::read(self, settings).await
     }
 }

@@ -1,7 +1,9 @@
 //! What a server says about itself: read back, not assumed.
 
+use igen_job::{Fact, facts};
 use serde_json::Value;
 
+use super::SCHEME;
 use super::connection::Connection;
 use super::error::Error;
 use crate::server::protocol::TextRows;
@@ -33,14 +35,14 @@ const SETTINGS: &[(&str, &str)] = &[
     ("data_checksums", "data_checksums"),
 ];
 
-/// Names below `target.postgresql` and values; what cannot be read is left out.
-pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<(String, Value)> {
+/// What it says; what cannot be read is left out.
+pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<Fact> {
     let way = connection.stream.facts();
-    let mut facts: Vec<_> = way
+    let mut found: Vec<_> = way
         .into_iter()
-        .map(|(name, value)| fact(name, value))
+        .map(|(fact, value)| fact.of(SCHEME, value))
         .collect();
-    facts.extend(
+    found.extend(
         read_settings(connection, settings)
             .await
             .unwrap_or_default(),
@@ -48,42 +50,38 @@ pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Ve
     if let Ok(rows) = connection.query("SELECT pg_is_in_recovery()").await
         && let Some(replica) = first(rows)
     {
-        facts.push(fact("replica", replica == "t"));
+        found.push(facts::POSTGRESQL_REPLICA.is(replica == "t"));
     }
     if let Ok(rows) = connection
         .query("SELECT pg_database_size(current_database())")
         .await
         && let Some(bytes) = first(rows).and_then(|bytes| bytes.parse::<i64>().ok())
     {
-        facts.push(fact("database_bytes", bytes));
+        found.push(facts::TARGET_DATABASE_BYTES.of(SCHEME, bytes));
     }
-    facts
-}
-
-fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
-    (name.to_owned(), value.into())
+    found
 }
 
 /// What every report shows, and what the job has set.
 async fn read_settings(
     connection: &mut Connection,
     settings: &Settings,
-) -> Result<Vec<(String, Value)>, Error> {
+) -> Result<Vec<Fact>, Error> {
     let known = |name: &str| SETTINGS.iter().any(|(setting, _)| *setting == name);
     let set = settings.session_variables.keys().map(String::as_str);
     let set = set.filter(|name| !known(name)).map(|name| (name, name));
-    let mut facts = Vec::new();
+    let mut found = Vec::new();
     for (setting, name) in SETTINGS.iter().copied().chain(set) {
         // A version may not have all of them.
         let sql = format!("SELECT current_setting('{setting}', true)");
         if let Some(text) = first(connection.query(&sql).await?) {
-            facts.push(match text.parse::<i64>() {
-                Ok(integer) => fact(name, integer),
-                Err(_) => fact(name, text),
-            });
+            let value = text
+                .parse::<i64>()
+                .map_or_else(|_| text.into(), Value::from);
+            found.push(facts::POSTGRESQL_SETTING.of(name, value));
         }
     }
-    Ok(facts)
+    Ok(found)
 }
 
 fn first(rows: TextRows) -> Option<String> {

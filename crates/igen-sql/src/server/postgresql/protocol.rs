@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use igen_engine::ProgressReporter;
-use igen_job::{Credentials, JobError};
+use igen_job::{Credentials, Fact, JobError};
 use igen_net::{
     Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password, surroundings,
 };
-use serde_json::Value;
 
 use super::connection::{Connection, query_message};
 use super::error::Error;
@@ -44,6 +43,7 @@ impl Protocol for Connection {
     type Statement = Statement;
 
     /// The number is "iGen", which nobody else is likely to lock.
+    const SCHEME: &'static str = SCHEME;
     const LOCK: &'static str = "SELECT pg_try_advisory_lock(1766287726)";
     const LOCKED: &'static str = "t";
     const UNLOCK: &'static str = "SELECT pg_advisory_unlock(1766287726)";
@@ -128,7 +128,7 @@ impl Protocol for Connection {
         content::fill(self, loaders, content, progress).await
     }
 
-    async fn facts(&mut self, settings: &Settings) -> Vec<(String, Value)> {
+    async fn facts(&mut self, settings: &Settings) -> Vec<Fact> {
         facts::read(self, settings).await
     }
 }

@@ -1,0 +1,22 @@
+//! The form of a row in the list of facts.
+
+/// A constant for each row, and the list of them.
+macro_rules! declare {
+    ($(
+        #[$doc:ident = $summary:literal]
+        $constant:ident = $name:literal, $of_type:ident, $subject:ident $(, $flag:ident $(($argument:ident))?)*;
+    )+) => {
+        $(
+            #[$doc = $summary]
+            pub const $constant: $crate::fact::Declared = $crate::fact::Declared::new(
+                $name,
+                $crate::fact::FactType::$of_type,
+                $crate::fact::Subject::$subject,
+                $summary,
+            )$(.$flag($($crate::fact::Together::$argument)?))*;
+        )+
+        /// The rows of this file.
+        pub(super) const LIST: &[&$crate::fact::Declared] = &[$(&$constant),+];
+    };
+}
+pub(crate) use declare;
