@@ -119,6 +119,32 @@ def test_an_agent_that_falls_silent_under_load_is_killed(
     assert exit.error == {"text": "the agent fell silent under load"}
 
 
+def long_job(*faults: Any) -> dict[str, Any]:
+    """A job of many times what a pipe takes."""
+    phases = {"drain_s": 0.0, "interval_s": 0.01}
+    return {"faults": faults, "phases": phases, "canary_s": 0.0, "params": {"text": "x" * (1 << 20)}}
+
+
+def test_an_agent_that_does_not_read_its_job_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "HUNG_S", 0.3)
+    deaf = tmp_path / "deaf"
+    deaf.write_text("#!/bin/sh\nexec sleep 5\n")
+    deaf.chmod(0o755)
+    with Interrupts() as interrupts:
+        exit = run_job(deaf, long_job(), Heard(), interrupts)
+    assert exit.signal == signal.SIGKILL
+
+
+def test_a_long_job_arrives_whole_and_commands_after_it(stand_in: Path) -> None:
+    heard = Heard("finish")
+    with Interrupts() as interrupts:
+        exit = run_job(stand_in, long_job(HELLO, {"measured": {}}, END, {"exit": 0}), heard, interrupts)
+    assert exit.ok
+    assert heard.events == [HELLO, {"measured": {}}, END]
+
+
 AFTER = {"phase": {"phase": "cleanup", "at_s": 1.0}}
 
 

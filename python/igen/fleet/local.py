@@ -9,7 +9,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import msgspec
 
@@ -87,6 +87,9 @@ class _Supervision:
     listener: Listener
     interrupts: Interrupts
     exit: JobExit = field(default_factory=JobExit)
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    unsaid: bytearray = field(default_factory=bytearray)
+    """The rest of what the agent is told: its pipe takes 64 KiB, and more when it has read some."""
     stderr: bytes = b""
     unfinished_line: bytearray = field(default_factory=bytearray)
     greeted: bool = False
@@ -97,12 +100,13 @@ class _Supervision:
 
     def run(self) -> JobExit:
         """Hears the agent until it has closed its output, then waits for its end."""
-        # Whatever ends this process closes the agent's standard input: the agent stops then.
-        self._say(self.job | {"attended": True})
-        self._expect_more()
         assert self.process.stdout is not None
         assert self.process.stderr is not None
-        with selectors.DefaultSelector() as selector:
+        os.set_blocking(self._stdin.fileno(), False)
+        with self.selector as selector:
+            # Whatever ends this process closes the agent's standard input: the agent stops then.
+            self._say(self.job | {"attended": True})
+            self._expect_more()
             selector.register(self.process.stdout, selectors.EVENT_READ, self._hear)
             selector.register(self.process.stderr, selectors.EVENT_READ, self._hear_stderr)
             selector.register(self.interrupts.descriptor, selectors.EVENT_READ, self._interrupted)
@@ -205,12 +209,27 @@ class _Supervision:
         self.process.kill()
 
     def _say(self, what: Command | dict[str, Any]) -> None:
+        """Tell the agent as much as its pipe takes now; the rest follows when it has read that."""
+        waits = bool(self.unsaid)
+        self.unsaid += msgspec.json.encode(what) + b"\n"
+        if not waits and self._said():
+            self.selector.register(self._stdin, selectors.EVENT_WRITE, self._said)
+
+    @property
+    def _stdin(self) -> IO[bytes]:
         assert self.process.stdin is not None
+        return self.process.stdin
+
+    def _said(self) -> bool:
+        """Write what the pipe takes; True if something is left."""
         try:
-            self.process.stdin.write(msgspec.json.encode(what) + b"\n")
+            del self.unsaid[: os.write(self._stdin.fileno(), self.unsaid)]
+        except BlockingIOError:
+            return True
         except BrokenPipeError:
             # It is about to be seen that the agent is gone.
-            return
+            self.unsaid.clear()
+        return bool(self.unsaid)
 
     def _wait(self) -> None:
         try:
