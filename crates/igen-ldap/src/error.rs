@@ -112,8 +112,8 @@ impl Error {
     }
 }
 
-/// What to do about a failure that begins with `referral`.
-pub const REFERRAL_REMEDY: &str =
+/// What to do about a referral.
+const REFERRAL_REMEDY: &str =
     "name the server itself as the target, or leave out what others hold: --set referrals=skip";
 const REFERRAL: &str = "referral to another server, which is not followed (10)";
 

@@ -51,13 +51,13 @@ async fn search(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'sta
         size_limit: 2,
     };
     let mut connection = directory.connect().await.unwrap();
-    let found = tokio::time::timeout(GUARD, connection.find(&search, |_| ()));
-    let failure = found.await.expect("an end").unwrap_err();
+    let found = tokio::time::timeout(GUARD, connection.find("lab", &search, |_| ()));
+    let error = found.await.expect("an end").unwrap_err();
     // What it says of itself is left out; that ends, too.
     let facts = tokio::time::timeout(GUARD, directory.facts());
     let facts = format!("{:?}", facts.await.expect("an end"));
     assert!(facts.len() < 100_000, "{} bytes", facts.len());
-    failure.reason.to_string()
+    error.text.trim_start_matches("lab: ").to_owned()
 }
 
 #[tokio::test]

@@ -24,7 +24,6 @@ use igen_net::{Encryption, PathKind, Scheme, SocketOption, surroundings};
 
 pub use connection::{Connection, SearchResult};
 pub use directory::{Directory, Timeouts};
-pub use error::REFERRAL_REMEDY;
 pub use operations::Operations;
 pub use request::{Filter, Scope, SearchRequest};
 pub use response::Entry;

@@ -4,7 +4,7 @@ use std::io::{Result as IoResult, Write};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_net::Bounds;
 
@@ -66,15 +66,17 @@ fn write_line(output: &mut impl Write, name: &str, value: &str) -> IoResult<()> 
 }
 
 impl Connection {
-    /// Like `search`, but finds nothing where there is no such base, and no more than `size_limit`.
+    /// Like `search`, but finds nothing where there is no such base, and no more than `size_limit`; an error is about
+    /// the server at `place`.
     pub async fn find<A: AsRef<str>>(
         &mut self,
+        place: &str,
         search: &SearchRequest<'_, A>,
         look: impl FnMut(Entry<'_>),
-    ) -> Result<SearchResult, Failure> {
+    ) -> Result<SearchResult, JobError> {
         self.try_find(search, look)
             .await
-            .map_err(|error| error.failure())
+            .map_err(|error| error.job_error(place))
     }
 
     async fn try_find<A: AsRef<str>>(

@@ -48,7 +48,10 @@ async fn entries_are_loaded_found_changed_and_removed() {
     persons.bind(dn.as_bytes(), b"password.17").await.unwrap();
 
     directory.remove(&mut connection, SUFFIX).await.unwrap();
-    assert_eq!(connection.find(&all, |_| ()).await.unwrap().entries, 0);
+    assert_eq!(
+        connection.find("lab", &all, |_| ()).await.unwrap().entries,
+        0
+    );
     // What is not there is removed already.
     directory.remove(&mut connection, SUFFIX).await.unwrap();
 }

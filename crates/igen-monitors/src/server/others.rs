@@ -9,6 +9,8 @@ use serde_json::json;
 
 /// Clients in the fact: sessions of one user, address and application.
 const MOST: usize = 20;
+/// Sessions that are kept of those that have ended: a client that connects anew for each statement makes thousands a minute.
+const MOST_ENDED: usize = 10_000;
 
 /// A session as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +44,8 @@ struct Other {
     last: Seen,
     /// Looks at which it ran a statement, or had done something since the look before.
     active: u64,
+    /// The last look that saw it.
+    seen: u64,
 }
 
 impl Others {
@@ -71,10 +75,37 @@ impl Others {
             };
             let active = before.map_or(0, |before| before.active)
                 + u64::from(each.mark.is_some() && (each.runs || moved));
-            self.sessions
-                .insert(each.number, Other { last: each, active });
+            let seen = self.looks;
+            self.sessions.insert(
+                each.number,
+                Other {
+                    last: each,
+                    active,
+                    seen,
+                },
+            );
         }
+        self.forget_ended();
         self.looks += 1;
+    }
+
+    /// Drops sessions that have ended and never did anything, and the ones that ended first if they are too many.
+    fn forget_ended(&mut self) {
+        let now = self.looks;
+        self.sessions
+            .retain(|_, other| other.seen == now || other.active > 0);
+        let mut ended: Vec<(u64, u32)> = self
+            .sessions
+            .iter()
+            .filter(|(_, other)| other.seen < now)
+            .map(|(number, other)| (other.seen, *number))
+            .collect();
+        if let Some(too_many) = ended.len().checked_sub(MOST_ENDED).filter(|&many| many > 0) {
+            ended.select_nth_unstable(too_many - 1);
+            for (_, number) in &ended[..too_many] {
+                self.sessions.remove(number);
+            }
+        }
     }
 
     /// Returns what was seen as a fact about the database at `place`; `None` without a look.
@@ -157,6 +188,23 @@ mod tests {
             "sessions": "2-4", "active_percent": 80.0,
         }]);
         assert_eq!(fact.value["clients"], expected);
+    }
+
+    #[test]
+    fn sessions_that_have_ended_take_a_bounded_memory() {
+        let mut others = Others::new("others.test:3".to_owned());
+        let (looks, each) = (60_u32, 500);
+        for look in 0..looks {
+            let came = (0..each).map(|place| seen(1 + look * each + place, true, Some("runs")));
+            let rested = (0..each).map(|place| seen(u32::MAX - look * each - place, false, None));
+            others.look(came.chain(rested).collect(), true);
+        }
+        assert_eq!(others.sessions.len(), MOST_ENDED + 2 * each as usize);
+        let fact = others.fact("").unwrap();
+        let ended = u32::try_from(MOST_ENDED).unwrap();
+        let (first, last) = (1 + looks * each - ended - each, looks * each);
+        let numbers = fact.value["clients"][0]["sessions"].as_str().unwrap();
+        assert_eq!(numbers, format!("{first}-{last}"));
     }
 
     #[test]

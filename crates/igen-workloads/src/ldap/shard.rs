@@ -2,10 +2,10 @@
 
 use std::io::{Result as IoResult, Write};
 
-use igen_engine::{Failure, ProgressReporter};
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_ldap::{
-    Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, SearchRequest,
+    Connection, Directory, Entry, Filter, NewEntry, Scope, SearchRequest, SearchResult,
 };
 
 use super::identity::is_same;
@@ -225,7 +225,7 @@ impl Shard {
         };
         let mut found = None;
         let look = |entry: Entry<'_>| found = Some(Marker::read(&entry.texts(DESCRIPTION)));
-        self.found(connection.find(&marker, look).await)?;
+        self.find(connection, &marker, look).await?;
         if let Some(marker) = found {
             return Ok(Held::Loaded(marker));
         }
@@ -233,9 +233,10 @@ impl Shard {
         let (mut there, mut missing) = (Vec::new(), Vec::new());
         for index in [0, self.keys.len() - 1] {
             self.keys.get(index, &mut key);
-            let found = connection.find(&self.search(&key, &["1.1"]), |_| ()).await;
+            let search = self.search(&key, &["1.1"]);
+            let found = self.find(connection, &search, |_| ()).await?;
             let login = String::from_utf8_lossy(&key.login).into_owned();
-            if self.found(found)?.entries == 0 {
+            if found.entries == 0 {
                 missing.push(login);
             } else {
                 there.push(login);
@@ -295,8 +296,8 @@ impl Shard {
                 wrong = wrong_attribute(&person, &entry);
                 is_right = is_same(entry.dn, &key.dn);
             };
-            let found = connection.find(&self.search(&key, all), look).await;
-            let entries = self.found(found)?.entries;
+            let search = self.search(&key, all);
+            let entries = self.find(connection, &search, look).await?.entries;
             let login = String::from_utf8_lossy(&key.login);
             match entries {
                 0 => return Ok(Some(format!("{login} is not there"))),
@@ -327,7 +328,8 @@ impl Shard {
         self.keys.get(0, &mut key);
         let (mut stored, attributes) = (None, ["userPassword"]);
         let look = |entry: Entry<'_>| stored = entry.texts(attributes[0]).into_iter().next();
-        match connection.find(&self.search(&key, &attributes), look).await {
+        let search = self.search(&key, &attributes);
+        match self.find(&mut connection, &search, look).await {
             Ok(_) => stored.map_or_else(|| UNKNOWN.to_owned(), |stored| scheme_of(&stored)),
             Err(_) => UNKNOWN.to_owned(),
         }
@@ -366,16 +368,14 @@ impl Shard {
         connection.map_err(|error| self.about(error))
     }
 
-    fn found<T>(&self, found: Result<T, Failure>) -> Result<T, JobError> {
-        found.map_err(|failure| {
-            let place = self.directory.place();
-            let error = JobError::new(format!("{place}: {}", failure.reason));
-            self.about(if failure.reason.text.starts_with("referral") {
-                error.hint(REFERRAL_REMEDY)
-            } else {
-                error
-            })
-        })
+    async fn find<A: AsRef<str>>(
+        &self,
+        connection: &mut Connection,
+        search: &SearchRequest<'_, A>,
+        look: impl FnMut(Entry<'_>),
+    ) -> Result<SearchResult, JobError> {
+        let found = connection.find(&self.directory.place(), search, look).await;
+        found.map_err(|error| self.about(error))
     }
 
     fn wrong(&self, text: &str, hint: &str) -> JobError {
