@@ -12,8 +12,8 @@ from igen.cli.workload_help import parameter_rows
 
 SCHEMA: dict[str, Any] = {
     "$defs": {
-        "Seconds": {"description": 'a time such as "5ms"', "type": ["number", "string"]},
-        "Bytes": {"description": "a size such as 4096", "type": ["number", "string"]},
+        "Seconds": {"format": "seconds", "type": ["number", "string"]},
+        "Bytes": {"format": "bytes", "type": ["number", "string"]},
         "Mode": {"oneOf": [{"const": "one"}, {"const": "two"}]},
         "Word": {"enum": ["a" * 10, "b" * 10, "c" * 10]},
     },
