@@ -60,7 +60,8 @@ OF_A_STUDY = [
 """Moments of a study that starts a server for itself, in their order."""
 STUDIES = {
     "openldap": "run ldap-search --set entries=50 --repeats 1",
-    "shop": "run web --repeats 1",
+    # Only users who never wait have a pilot, which chooses their threads.
+    "shop": "run web --users 4 --think-time 0s --repeats 1",
 }
 
 
