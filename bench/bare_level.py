@@ -13,11 +13,11 @@ INTERVAL_S = 0.1
 
 
 def unsteady(*, threads: int, runs: int, warmup_s: float, measure_s: float) -> list[str]:
-    """Why the runs of one level are not steady, the reasons of all of them; empty where they are."""
+    """Return the rules by which the runs of one level are not steady; empty if all are steady."""
     with counting_loop(threads) as loop:
         series = [_rates(loop, warmup_s, measure_s) for _ in range(runs)]
     told = steadiness(series, may_cut=False, interval_s=INTERVAL_S)
-    return [reason for reasons in told.reasons for reason in reasons]
+    return [reason.rule for reasons in told.reasons for reason in reasons]
 
 
 def _rates(loop: Loop, warmup_s: float, measure_s: float) -> list[float]:

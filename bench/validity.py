@@ -106,8 +106,8 @@ def _level(store: Path, workload: str, levels: Levels) -> None:
     levels.runs.append(system["run"])
     levels.verdicts[level["verdict"]] += 1
     levels.throughputs_per_s.append(level["throughput_per_s"]["value"])
-    if level["reasons"]:
-        levels.reasons[level["reasons"][0]] += 1
+    if level["verdict"] != "VALID":
+        levels.reasons[level["findings"][0]["rule"]] += 1
 
 
 def _bare_level(levels: Levels) -> None:

@@ -56,6 +56,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     REFERENCE / "facts.md": reference_pages.facts,
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
+    REFERENCE / "rules.md": reference_pages.rules,
     REFERENCE / "tools.md": reference_pages.tools,
     REFERENCE / "workloads.md": reference_pages.workloads,
     tree.ROOT / "python/igen/har/secret_names.toml": secret_names,

@@ -116,16 +116,16 @@ def format_time_ms(value_ms: float) -> str:
     """A time in milliseconds, in the unit that reads best: `4.12 µs`, `7.5 ms`, `1.25 s`, `12.5 min`."""
     for limit_ms, factor, unit in ((1e-3, 1e6, "ns"), (1.0, 1e3, "µs"), (1e3, 1.0, "ms"), (60e3, 1e-3, "s")):
         if abs(value_ms) < limit_ms:
-            return f"{_short(value_ms * factor)} {unit}"
-    return f"{_short(value_ms / 60e3)} min"
+            return f"{format_short(value_ms * factor)} {unit}"
+    return f"{format_short(value_ms / 60e3)} min"
 
 
 def format_energy_j(value_j: float) -> str:
     """Return an energy in the unit that reads best: `165 µJ`, `41.2 mJ`, `1.5 J`, `3.2 kJ`."""
     for limit_j, factor, unit in ((1e-3, 1e6, "µJ"), (1.0, 1e3, "mJ"), (1e3, 1.0, "J")):
         if abs(value_j) < limit_j:
-            return f"{_short(value_j * factor)} {unit}"
-    return f"{_short(value_j / 1e3)} kJ"
+            return f"{format_short(value_j * factor)} {unit}"
+    return f"{format_short(value_j / 1e3)} kJ"
 
 
 def format_duration(time_s: float) -> str:
@@ -137,13 +137,13 @@ def format_bytes(value: float) -> str:
     """A size in the binary unit that reads best: `512 MiB`, `1.25 GiB`."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(value) < 1024:
-            return f"{_short(value)} {unit}"
+            return f"{format_short(value)} {unit}"
         value /= 1024
-    return f"{_short(value)} TiB"
+    return f"{format_short(value)} TiB"
 
 
-def _short(value: float) -> str:
-    """Three significant digits without zeros at the end."""
+def format_short(value: float) -> str:
+    """Return three significant digits without zeros at the end: `2.4`, `17`, `1,234`."""
     text = format_number(value, 3)
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -1,8 +1,7 @@
-"""Statistics by target, and what is said of targets that are not alike."""
+"""Statistics by target, and findings about targets that are not alike."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import targets_at
 from igen.judge.measured import add
 from igen.judge.recording import Recording, recording_from_events
-from igen.judge.result import Observation, System
+from igen.judge.result import Finding, System
+from tests.aspects.observed import has, observed
 from tests.judge.synthetic import encoded, events, one_system, recording, snapshot, statistics
 
 NAMES = ["sqlite:///a.db", "sqlite:///b.db", "sqlite:///c.db", "sqlite:///d.db"]
@@ -42,8 +42,12 @@ def system(per_s: list[int], runs: int = 3, **rest: Any) -> System:
     return one_system([sharded(per_s, repeat=repeat, **rest) for repeat in range(runs)])
 
 
-def said(of: System) -> list[Observation]:
-    return [each for each in of.observations if "than the other targets" in each.text]
+def said(of: System) -> list[Finding]:
+    does, answers = (
+        ("target-does-less", "target-does-more"),
+        ("target-answers-faster", "target-answers-slower"),
+    )
+    return observed(of, *does, *answers)
 
 
 def test_each_target_has_its_share_and_its_interval() -> None:
@@ -84,37 +88,36 @@ def test_nothing_is_said_of_targets_that_are_alike() -> None:
 
 def test_a_slow_target_is_named() -> None:
     (rate,) = said(system([1000, 1000, 600, 1000]))
-    words = r"sqlite:///c\.db does less than the other targets at 4 users: (\S+)/s against (\S+)/s\."
-    told = re.fullmatch(words, rate.text)
-    assert told is not None
-    slow, usual = (float(figure.replace(",", "")) for figure in told.groups())
+    assert (rate.rule, rate.part("target").text) == ("target-does-less", NAMES[2])
+    assert (rate.part("load").text, rate.figure("others")) == ("4 users", 0)
+    slow, usual = rate.figure("throughput_per_s"), rate.figure("usual_throughput_per_s")
     assert (slow, usual) == (pytest.approx(600, rel=0.01), pytest.approx(1000, rel=0.01))
-    assert rate.evidence.startswith("1.6")
+    assert rate.figure("factor") == pytest.approx(usual / slow)
 
 
 def test_response_times_are_looked_at_on_their_own() -> None:
     (times,) = said(system([1000] * 4, service_ms=[1.0, 1.0, 1.0, 1.5], users=4))
-    assert times.text.startswith("sqlite:///d.db answers slower than the other targets at 4 users: 1.5 ms")
+    assert (times.rule, times.part("target").text) == ("target-answers-slower", NAMES[3])
+    assert times.figure("response_time_ms") == pytest.approx(1.5, rel=0.01)
 
 
-def test_of_two_targets_one_sentence_says_it_of_both() -> None:
+def test_of_two_targets_one_finding_is_about_both() -> None:
     (rate,) = said(system([1000, 2000]))
-    assert "other target" in rate.text
-    assert "as uneven" not in rate.text
+    assert rate.figure("others") == 0
 
 
 def test_further_outliers_are_counted() -> None:
     (rate,) = said(system([1000, 1000, 400, 1700]))
-    assert rate.text.startswith("sqlite:///c.db does less")
-    assert "1 other target is as uneven" in rate.text
+    assert (rate.rule, rate.part("target").text) == ("target-does-less", NAMES[2])
+    assert rate.figure("others") == 1
 
 
 def test_targets_with_more_users_may_do_more() -> None:
     # 5 users on 4 targets: the first has two of them.
     assert said(system([2000, 1000, 1000, 1000], users=5)) == []
     (rate,) = said(system([2000, 1000, 1000, 500], users=5))
-    assert "sqlite:///d.db does less" in rate.text
-    assert "for each user" in rate.text
+    assert (rate.rule, rate.part("target").text) == ("target-does-less", NAMES[3])
+    assert has(rate, "per_user_per_s")
 
 
 def test_one_run_cannot_tell() -> None:

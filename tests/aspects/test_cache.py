@@ -1,4 +1,4 @@
-"""The hit ratio of an application's cache: from what it counted to the sentence and the table."""
+"""The hit ratio of an application's cache: from what it counted to the finding and the table."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording, recording_from_events
 from igen.judge.result import System, aspect
 from igen.reference.load import load_reference
+from tests.aspects.observed import observed
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import events, recording
 
@@ -51,20 +52,16 @@ def _read_again(made: Recording) -> Recording:
     return recording_from_events(events(made), made.job_file)
 
 
-def sentences(system: System) -> list[str]:
-    return [each.text for each in system.observations if "cache" in each.text]
-
-
 def test_hits_and_lookups_become_a_ratio_with_its_interval() -> None:
     system = judged((960, 40), (970, 30), (980, 20), users=(30, 60))
     found = aspect(system.levels[1], CacheHits)
     assert found is not None
     assert (found.hits, found.lookups) == (2910, 3000)
     assert found.hit_percent.value == pytest.approx(97)
-    assert sentences(system) == [
-        "The application's cache answered 97.0 % (94.5 to 99.5 %) of 3,000 lookups at 60 users: "
-        "the rest reached what is behind it."
-    ]
+    (seen,) = observed(system, "cache-hits")
+    assert (seen.part("load").text, seen.figure("lookups")) == ("60 users", 3000)
+    assert seen.figure("hit_percent") == pytest.approx(97)
+    assert seen.part("hit_percent").span == pytest.approx((94.5, 99.5), abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +76,7 @@ def test_hits_and_lookups_become_a_ratio_with_its_interval() -> None:
 def test_without_the_counts_of_each_run_nothing_is_said(counted: tuple[Counted | None, ...]) -> None:
     system = judged(*counted)
     assert aspect(system.levels[0], CacheHits) is None
-    assert sentences(system) == []
+    assert observed(system, "cache-hits") == []
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def test_the_level_with_the_most_conflicts_is_observed(conflicts: tuple[int, int
     found = list(conflict_observations(of, []))
     assert len(found) == int(any(conflicts))
     for each in found:
-        assert f"{max(conflicts):,}" in each.text
+        assert (each.rule, each.figure("conflicts")) == ("conflicts", max(conflicts))
+        assert each.figure("per_transaction") == pytest.approx(max(conflicts) / 1000)
 
 
 @pytest.mark.parametrize(("conflicts", "cells"), [((0, 0), None), ((0, 1964), ["0", "1,964"])])

@@ -12,15 +12,16 @@ import pytest
 from igen.aspects.connections.observe import balancer_observations, connection_observations
 from igen.aspects.connections.repeated import repeated_observations, repeated_too_often
 from igen.instances.shop import Shop
-from igen.judge.result import CounterResult
+from igen.judge.result import CounterResult, Finding
+from tests.aspects.observed import has
 
 TLS = "TLSv1_3, TLS13_AES_256_GCM_SHA384"
 
 
 def said(
     protocol: str | None, tls: str = TLS, workload: str = "http", more: Sequence[str] = (), **counts: int
-) -> list[str]:
-    """The sentences about a level with 8 users that has counted so, on one target and perhaps more."""
+) -> list[Finding]:
+    """Return the findings about a level with 8 users that has counted so, on one target and perhaps more."""
     counters = {
         name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()
     }
@@ -36,46 +37,41 @@ def said(
         targets=[f"{scheme}://web.lab", *more],
         levels=[level],
     )
-    return [each.text for each in connection_observations(system, [])]
+    return list(connection_observations(system, []))
+
+
+COUNTS = {"requests": 60_000, "connections": 10_000, "resumed_tls_handshakes": 9_999}
 
 
 @pytest.mark.parametrize(
-    ("workload", "each"),
-    [
-        ("web", "one connection at a time for each user, with up to 100 requests at once"),
-        ("http", "one connection and one request at a time for each user"),
-    ],
+    ("workload", "rule", "streams"),
+    [("web", "requests-at-once", ["100"]), ("http", "one-request-at-once", [])],
 )
 def test_one_connection_of_http_2_carries_many_requests_where_there_are_many(
-    workload: str, each: str
+    workload: str, rule: str, streams: list[str]
 ) -> None:
-    (text,) = said(
-        "HTTP/2", workload=workload, requests=60_000, connections=10_000, resumed_tls_handshakes=9_999
-    )
-    assert text == (
-        f"The server spoke HTTP/2 under {TLS}: {each}; at 8 users 10,000 connections were made for 60,000 "
-        "requests, 9,999 of them with a resumed TLS session."
-    )
+    (found,) = said("HTTP/2", workload=workload, **COUNTS)
+    names = ("protocol", "tls", "load")
+    assert tuple(found.part(name).text for name in names) == ("HTTP/2", TLS, "8 users")
+    assert {name: found.figure(name) for name in COUNTS} == COUNTS
+    (at_once,) = found.because
+    assert (at_once.rule, [part.text for part in at_once.parts]) == (rule, streams)
 
 
 def test_several_servers_may_differ_in_what_they_speak() -> None:
     (alike,) = said("HTTP/1.1", more=["https://b.lab"], requests=9, connections=3)
-    assert alike.startswith("The first server spoke HTTP/1.1 under ")
-    assert alike.endswith("3 connections were made for 9 requests, none of them with a resumed TLS session.")
+    assert (alike.figure("targets"), alike.figure("connections"), alike.because) == (2, 3, ())
+    assert alike.figure("resumed_tls_handshakes") == 0
     (mixed,) = said("HTTP/1.1", more=["http://b.lab"], requests=9, connections=3, resumed_tls_handshakes=1)
-    assert mixed.endswith("3 connections were made for 9 requests.")
+    assert not has(mixed, "resumed_tls_handshakes")
 
 
-@pytest.mark.parametrize(
-    ("counts", "made"),
-    [
-        ({}, "no connection was made for 6,000 requests"),
-        ({"connections": 1}, "1 connection was made for 6,000 requests"),
-    ],
-)
-def test_without_tls_there_are_no_sessions(counts: dict[str, int], made: str) -> None:
-    (text,) = said("HTTP/1.1", "none", "web", (), requests=6_000, **counts)
-    assert text == f"The server spoke HTTP/1.1 without TLS; at 8 users {made}."
+@pytest.mark.parametrize(("counts", "made"), [({}, 0), ({"connections": 1}, 1)])
+def test_without_tls_there_are_no_sessions(counts: dict[str, int], made: int) -> None:
+    (found,) = said("HTTP/1.1", "none", "web", (), requests=6_000, **counts)
+    assert (found.figure("connections"), found.figure("requests")) == (made, 6000)
+    assert not has(found, "tls")
+    assert not has(found, "resumed_tls_handshakes")
 
 
 @pytest.mark.parametrize(
@@ -93,8 +89,10 @@ def test_requests_that_were_sent_twice_have_a_price_and_a_limit(
         "repeated_us": 500 * repeated,
     }
     run: Any = SimpleNamespace(counters=Counter(counts))
-    found = [(each.verdict, each.rule) for each in repeated_too_often(run)]
-    assert found == [("SUSPECT", "repeated requests")] * is_suspect
+    found = [*repeated_too_often(run)]
+    assert [(each.row.grade, each.rule) for each in found] == [("SUSPECT", "repeated-requests")] * is_suspect
+    for each in found:
+        assert {part.name: part.figure for part in each.parts} == {"share_percent": 1.01, cause: 101}
     counters = {
         name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()
     }
@@ -107,10 +105,12 @@ def test_requests_that_were_sent_twice_have_a_price_and_a_limit(
         response_time_ms=SimpleNamespace(mean=1.0),
     )
     system: Any = SimpleNamespace(load_model="closed", levels=[level])
-    told = [each.text for each in repeated_observations(system, [])]
-    assert len(told) == is_told
-    # Half a millisecond each.
-    assert all("0.50 ms" in text for text in told)
+    told = list(repeated_observations(system, []))
+    assert [each.rule for each in told] == ["requests-sent-twice"] * is_told
+    for each in told:
+        assert (each.figure("lost_each_ms"), each.figure("repeated_requests")) == (0.5, repeated)
+        assert each.figure("share_percent") == repeated / 100
+        assert [name for name in ("stale_connections", "refused_requests") if has(each, name)] == [cause]
 
 
 def test_what_is_not_told_is_not_said() -> None:
@@ -120,13 +120,9 @@ def test_what_is_not_told_is_not_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workload", "instances", "texts"),
+    ("workload", "instances", "targets"),
     [
-        (
-            "web",
-            [1, 2, 4],
-            ["iGen was the balancer: it dealt its users to the 4 targets in turn, each to one."],
-        ),
+        ("web", [1, 2, 4], [4]),
         ("http", [1], []),
         # Shards of a database have no balancer.
         ("oltp", [4], []),
@@ -134,29 +130,29 @@ def test_what_is_not_told_is_not_said() -> None:
     ],
 )
 def test_who_deals_users_to_several_servers_is_said(
-    workload: str, instances: list[int], texts: list[str]
+    workload: str, instances: list[int], targets: list[int]
 ) -> None:
-    assert dealt(workload, instances) == texts
+    found = dealt(workload, instances)
+    assert [each.rule for each in found] == ["users-dealt-to-targets"] * len(targets)
+    assert [each.figure("targets") for each in found] == targets
 
 
-def dealt(workload: str, instances: list[int], **facts: object) -> list[str]:
-    """What is said of who deals, of levels with so many targets."""
+def dealt(workload: str, instances: list[int], **facts: object) -> list[Finding]:
+    """Return the findings about who deals, of levels with so many targets."""
     levels = [SimpleNamespace(instances=count) for count in instances]
     targets = [f"http://web{number}.lab" for number in range(max(instances, default=1))]
     settings = {f"instances.settings.{name}": value for name, value in facts.items()}
     system: Any = SimpleNamespace(workload=workload, levels=levels, targets=targets, facts=settings)
-    return [each.text for each in balancer_observations(system, [])]
+    return list(balancer_observations(system, []))
 
 
 def test_the_balancer_of_a_private_shop_is_said() -> None:
     assert "nodes" in Shop.options
     (one,) = dealt("web", [1], nodes="4", cache="on")
-    assert one == (
-        "The shop had a balancer of its own, its web tier: it dealt requests to 4 applications in turn."
-    )
+    assert (one.rule, one.figure("nodes"), one.figure("targets")) == ("requests-dealt-to-nodes", 4, 1)
     by_us, of_each = dealt("http", [1, 2], nodes="4")
-    assert by_us.startswith("iGen was the balancer: it dealt its users to the 2 targets")
-    assert of_each.startswith("Each shop had a balancer of its own")
+    assert (by_us.rule, by_us.figure("targets")) == ("users-dealt-to-targets", 2)
+    assert (of_each.rule, of_each.figure("targets")) == ("requests-dealt-to-nodes", 2)
     assert not dealt("web", [1], nodes="1")
     assert not dealt("web", [1], cache="on")
     assert not dealt("oltp", [1], nodes="4")

@@ -13,6 +13,7 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.reference import Reference
 from igen.judge.result import System, aspect
+from tests.aspects.observed import has, observed
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import readings, recording
 
@@ -53,12 +54,14 @@ def test_the_published_figure_is_13_3() -> None:
     assert found.users_per_watt is not None
     assert found.users_per_watt.value == pytest.approx(13.289, abs=0.001)
     assert found.users_per_rack_unit == pytest.approx(7000)
-    (sentence,) = [each for each in system.observations if "users/W" in each.text]
-    assert "28,000 users within 3" in sentence.text
-    assert "13.3 users/W at 2,107 W, 7,000 users/RU in 4 rack units" in sentence.text
-    assert sentence.text.endswith(" and 500 users for each 1,000 of its price of 56,000.")
+    (seen,) = observed(system, "density")
+    assert (seen.part("load").text, seen.limit, seen.unit) == ("28,000 users", 3000, "ms")
+    assert seen.figure("users_per_watt") == found.users_per_watt.value
+    figures = {name: seen.figure(name) for name in (*PUBLISHED, "users_per_rack_unit")}
+    assert figures == PUBLISHED | {"users_per_rack_unit": 7000}
+    assert seen.figure("users_per_1000_of_price") == pytest.approx(500)
     assert found.users_per_1000_of_price == pytest.approx(500)
-    assert sentence.evidence.endswith("watts as the study says")
+    assert not has(seen, "meter"), "as the study says"
 
 
 def test_the_load_is_the_highest_valid_one_within_the_limit() -> None:
@@ -85,7 +88,7 @@ def test_without_a_limit_or_a_load_within_it_there_is_no_figure(
 ) -> None:
     system = judged(runs(200, 100, 0), described, limit)
     assert aspect(system, Density) is None
-    assert not any("users/W" in each.text for each in system.observations)
+    assert observed(system, "density") == []
 
 
 def test_watts_of_a_meter_have_an_interval_and_unknown_ones_no_figure() -> None:

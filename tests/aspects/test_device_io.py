@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from igen.aspects.storage.measure import device_io_of, io_warnings
+from igen.aspects.storage.measure import device_io_of, page_cache
 from igen.aspects.storage.parts import DeviceIo
 from igen.judge.recording import Recording
 from tests.judge.synthetic import level_runs, readings, recording, snapshot, statistics
@@ -104,8 +104,10 @@ def test_nobody_followed_a_device() -> None:
 def test_a_file_system_without_direct_io_is_told() -> None:
     for direct in (False, [True, False]):
         refused = [recording(facts={"io.direct": direct, "io.direct_refused": True}) for _ in range(2)]
-        assert len(io_warnings(level_runs(*refused))) == 1
+        (note,) = page_cache(level_runs(*refused))
+        assert (note.rule, note.row.grade) == ("page-cache", "VALID")
+        assert [part.name for part in note.parts] == ["some_targets"] * isinstance(direct, list)
     for direct in (True, False):
-        assert (
-            io_warnings(level_runs(recording(facts={"io.direct": direct, "io.direct_refused": False}))) == []
+        assert not any(
+            page_cache(level_runs(recording(facts={"io.direct": direct, "io.direct_refused": False})))
         )

@@ -10,8 +10,9 @@ from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at, kind_
 from igen.aspects.memory.plateau import name_without_size, plateau_begin, plateau_observations
 from igen.judge.analyse import analyse, result_of
 from igen.judge.recording import Recording
-from igen.judge.result import System
+from igen.judge.result import Level, System
 from judge.synthetic import recording, snapshot, statistics
+from tests.said import rules
 
 COPY = {"kernel": "copy", "width": "avx2", "stores": "regular", "bytes": 2e9, "bytes_with_allocation": 3e9}
 COPY_SCALAR = COPY | {"width": "scalar"}
@@ -66,16 +67,22 @@ def test_bandwidth_is_users_times_bytes_by_the_time_of_a_pass() -> None:
     assert chase.access_ns.value == pytest.approx(80.0)
 
 
+def missed(level: Level) -> list[str]:
+    """Return the kernels that a note says had no turn."""
+    notes = [each for each in level.findings if each.rule == "kernels-missed"]
+    return [part.text for note in notes for part in note.parts if part.name == "kernel"]
+
+
 def test_other_workloads_have_none() -> None:
     (level,) = system(recording()).levels
     assert kernels_at(level) == {}
-    assert not any("no pass" in warning for warning in level.warnings)
+    assert missed(level) == []
 
 
 def test_a_pass_whose_time_is_told_after_the_measurement_has_no_bandwidth() -> None:
     (level,) = system(measured({"copy_avx2": 0.0, "read_avx2": 40.0})).levels
     assert list(kernels_at(level)) == ["read_avx2"]
-    assert any("no pass of copy_avx2" in warning for warning in level.warnings)
+    assert missed(level) == ["copy_avx2"]
 
 
 def test_a_kernel_that_had_no_turn_is_told() -> None:
@@ -87,17 +94,16 @@ def test_a_kernel_that_had_no_turn_is_told() -> None:
     second = without_copies(measured({"read_avx2": 40.0, "copy_avx2": 100.0}, repeat=1))
     (level,) = system(first, second).levels
     assert set(kernels_at(level)) == {"read_avx2", "copy_avx2"}
-    told = [warning for warning in level.warnings if "no pass" in warning]
-    assert told == ["no pass of copy_memcpy was measured: measure longer"]
+    assert missed(level) == ["copy_memcpy"]
 
 
 def test_many_kernels_that_had_no_turn_are_told_in_one_line() -> None:
     more = {f"copy_{number}": COPY for number in range(7)}
     one = measured({"read_avx2": 40.0})
     (level,) = system(replace(one, facts=one.facts | {"mem.kernels": more | one.facts["mem.kernels"]})).levels
-    (told,) = [warning for warning in level.warnings if "no pass" in warning]
-    assert told.startswith("no pass of 7 of ")
-    assert told.endswith(" measure longer (copy_0, copy_1, copy_2, copy_3 and 3 more)")
+    assert missed(level) == list(more)
+    (note,) = (each for each in level.findings if each.rule == "kernels-missed")
+    assert note.figure("kernels") == 7 + len(one.facts["mem.kernels"])
 
 
 def test_the_best_of_a_kind_keeps_non_temporal_stores_apart() -> None:
@@ -142,8 +148,9 @@ def test_repeats_that_differ_are_noisy() -> None:
 
     noisy = level(100.0, 105.0)
     assert noisy.verdict != "VALID"
-    assert any("noisy" in reason and "4.9 %" in reason for reason in noisy.reasons)
-    assert not any("noisy" in reason for reason in level(100.0, 102.0).reasons)
+    (found,) = (each for each in noisy.findings if each.rule == "noisy-repeats")
+    assert found.figure("spread_percent") == pytest.approx(4.9, abs=0.05)
+    assert "noisy-repeats" not in rules(level(100.0, 102.0))
 
 
 @pytest.mark.parametrize(
@@ -169,13 +176,17 @@ def sweep(passes_ms: list[float]) -> list[System]:
     return analyse(recordings, aspects=ASPECTS)
 
 
-def test_the_plateau_is_told_with_its_sizes() -> None:
-    (told,) = plateau_observations(sweep([10.0, 20.0, 50.0, 51.0, 50.0]))
-    assert "from 4 MiB on read stays at 19.6 to 20 GB/s" in told.text
-    assert "up to 100 GB/s" in told.text
-    assert "5 sizes from 1 MiB to 16 MiB" in told.evidence
-    (told,) = plateau_observations(sweep([10.0, 20.0, 50.0]))
-    assert "no plateau" in told.text
+def test_the_plateau_has_its_sizes_and_its_bandwidths() -> None:
+    (found,) = plateau_observations(sweep([10.0, 20.0, 50.0, 51.0, 50.0]))
+    assert (found.rule, found.part("kernel").text) == ("plateau", "read")
+    sizes = [found.figure(f"{name}_bytes") for name in ("smallest", "plateau", "largest")]
+    assert (sizes, found.figure("sizes")) == ([2**20, 4 * 2**20, 16 * 2**20], 5)
+    rates = [found.figure(f"{name}_bytes_per_s") for name in ("least", "most", "caches")]
+    assert rates == pytest.approx([19.6e9, 20e9, 100e9], rel=0.01)
+    (found,) = plateau_observations(sweep([10.0, 20.0, 50.0]))
+    assert found.rule == "no-plateau"
+    (found,) = plateau_observations(sweep([50.0, 51.0, 50.0]))
+    assert (found.rule, found.figure("bytes_per_s")) == ("same-at-all-sizes", pytest.approx(20e9, rel=0.01))
     assert not list(plateau_observations(sweep([10.0, 20.0])))
 
 

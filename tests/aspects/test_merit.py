@@ -13,6 +13,7 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Reading, Recording
 from igen.judge.reference import Reference
 from igen.judge.result import System, aspect
+from tests.aspects.observed import has, observed, texts
 from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording
 
 CARD = {"watts": 16.5, "disk": {"name": "disks of 15,000 rpm", "iops": 500.0}}
@@ -33,9 +34,12 @@ def test_the_published_card_has_its_published_figures() -> None:
     assert merit.joules_per_transaction.value == pytest.approx(0.165e-3, abs=0.0005e-3)
     assert merit.disks is not None
     assert merit.disks.value == pytest.approx(200, abs=0.5)
-    sentences = " ".join(each.text for each in system.observations)
-    assert "for 16.5 W: 165 µJ per transaction." in sentences
-    assert "as many as 200 disks of 15,000 rpm with 500 transactions/s each." in sentences
+    (energy,) = observed(system, "energy-per-transaction")
+    assert (energy.figure("watts"), has(energy, "meter")) == (16.5, False)
+    assert energy.figure("joules_per_transaction") == merit.joules_per_transaction.value
+    (disks,) = observed(system, "disks-replaced")
+    assert (disks.figure("disks"), disks.figure("disk_per_s")) == (merit.disks.value, 500)
+    assert disks.part("disks").text == "disks of 15,000 rpm"
 
 
 def test_each_figure_is_told_where_the_study_has_what_it_needs() -> None:
@@ -85,17 +89,18 @@ def test_watts_are_read_from_the_meter_that_the_study_names(meter: str, watts: f
     assert merit.joules_per_transaction is not None
     assert merit.joules_per_transaction.value == pytest.approx(watts / 1000)
     assert merit.watts_at(system.levels[0]) == merit.watts
-    (told,) = [each for each in system.observations if "mJ per transaction" in each.text]
-    assert f"for {watts:.1f} W: {watts:g} mJ" in told.text
-    assert f"the host's meter {meter}" in told.evidence
+    (energy,) = observed(system, "energy-per-transaction")
+    assert energy.figure("watts") == pytest.approx(watts)
+    assert energy.figure("joules_per_transaction") == pytest.approx(watts / 1000)
+    assert energy.part("meter").text == meter
 
 
-def test_a_meter_that_was_not_read_is_a_warning_that_names_those_that_were() -> None:
+def test_a_meter_that_was_not_read_is_a_note_that_names_the_meters_that_were() -> None:
     system = judged(metered(40.0, 80.0), "plug")
     assert aspect(system, Merit) is not None
     assert aspect(system, Merit).joules_per_transaction is None
-    (warning,) = system.warnings
-    assert "`plug` was not read" in warning
-    assert "psys, power_meter power1" in warning
-    (warning,) = judged([recording([1000] * 10, system="card")], "psys").warnings
-    assert "no meter of the host was" in warning
+    (note,) = system.findings
+    assert (note.rule, note.row.grade, note.scope) == ("meter-not-read", "VALID", "system")
+    assert (texts(note, "meter"), texts(note, "meter_read")) == (["plug"], ["psys", "power_meter power1"])
+    (note,) = judged([recording([1000] * 10, system="card")], "psys").findings
+    assert (texts(note, "meter"), has(note, "meter_read")) == (["psys"], False)

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from igen.aspects.server.measure import server_of, server_warnings
+from igen.aspects.server.measure import other_clients_of, server_of
 from igen.aspects.server.parts import Server
 from igen.aspects.server.waits import Wait
 from igen.judge.analyse import result_of
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.recording import Reading, Recording
-from igen.judge.result import Level, System
+from igen.judge.result import Finding, Level, System
 from igen.judge.settings import params_of_loads
+from tests.aspects.observed import has, texts
 from tests.judge.synthetic import MEASURE_BEGIN_S, level_runs, one_system, readings, recording
 
 TARGET = "postgresql://127.0.0.1:5432/shop"
@@ -118,16 +119,18 @@ def test_two_databases_of_one_server_share_its_processes() -> None:
     assert of_server.commits_per_s == pytest.approx(1000), "MariaDB counts for the whole server"
 
 
-def foreign(made: Recording) -> tuple[float | None, str]:
+def foreign(made: Recording) -> tuple[float | None, dict[str, float | None]]:
+    """Return what others used in percent, by two ways: a figure of the run, and the parts of the finding."""
     run = measure(made)
     found = foreign_cpu(run)
-    return run.resources.foreign_cpu_percent, found.text if found else ""
+    parts = {part.name: part.figure for part in found.finding.parts} if found else {}
+    return run.resources.foreign_cpu_percent, parts
 
 
 def test_a_local_database_under_test_is_not_foreign() -> None:
-    percent, text = foreign(watched())
+    percent, parts = foreign(watched())
     assert percent == pytest.approx(5), "60 - 15 (driver) - 40 (server)"
-    assert text == "others used 5.0 % of all processors"
+    assert parts == {"used_percent": pytest.approx(5)}
     percent, _ = foreign(watched({**COUNTERS, "user_s": 0.0}, local=False))
     assert percent == pytest.approx(45)
 
@@ -136,8 +139,8 @@ def test_who_disturbs_a_local_database_is_told() -> None:
     made = watched()
     for subject in ("", "cpu0", "cpu1"):
         made.readings.update(readings("cpu", {"user_s": 1.6, "idle_s": 0.4}, subject))
-    _, text = foreign(made)
-    assert text.startswith("others used 25.0 %")
+    _, parts = foreign(made)
+    assert parts["used_percent"] == pytest.approx(25)
 
 
 def test_a_server_that_is_named_by_its_process_too_counts_once() -> None:
@@ -147,15 +150,20 @@ def test_a_server_that_is_named_by_its_process_too_counts_once() -> None:
     assert percent == pytest.approx(5)
 
 
+def notes(made: Recording) -> list[str]:
+    """Return the rules of the notes on a level of this run."""
+    return [each.rule for each in other_clients_of(level_runs(made))]
+
+
 def counted(commits: float, **rest: Any) -> list[str]:
-    return server_warnings(level_runs(watched({**COUNTERS, "commits": commits}, **rest)))
+    return notes(watched({**COUNTERS, "commits": commits}, **rest))
 
 
 def test_both_sides_count_the_same_transactions() -> None:
     assert counted(1000) == []
     assert counted(1100) == [], "PostgreSQL's sessions may report 1 of 10 s late"
-    assert len(counted(1200)) == 1
-    assert len(counted(950, monitor="mysql")) == 1
+    assert counted(1200) == ["server-count"]
+    assert counted(950, monitor="mysql") == ["server-count"]
     assert counted(6000, params={"mode": "autocommit"}) == []
     assert counted(0, workload="scan") == []
 
@@ -185,8 +193,12 @@ def test_any_other_active_client_is_named_whatever_its_share() -> None:
     assert (other.user, other.address, other.application) == ("bob", "10.0.0.7", "psql")
     assert (other.sessions, other.active_percent) == (2, 80.0)
     assert server(made).commits_of_others_percent == pytest.approx(0.1, abs=0.01)
-    (warning,) = server_warnings(level_runs(made))
-    assert "bob" in warning
+    (note,) = other_clients_of(level_runs(made))
+    assert note.rule == "other-clients-seen"
+    assert [(part.text, part.figure) for part in note.parts if part.name == "active_percent"] == [
+        ("bob at 10.0.0.7 (psql)", 80)
+    ]
+    assert note.figure("commits_percent") == pytest.approx(0.1, abs=0.01)
     assert server(seen(client("20"), commits=1120.0)).commits_of_others_percent == pytest.approx(
         10.7, abs=0.1
     )
@@ -196,7 +208,7 @@ def test_sessions_of_any_agent_are_own() -> None:
     made = seen(client("7-9 12"))
     assert (server(made).others, server(made).sees_others) == ([], True)
     assert server(made).commits_of_others_percent is None
-    assert server_warnings(level_runs(made)) == []
+    assert notes(made) == []
 
 
 def test_a_recording_of_others_may_name_any_number_of_sessions() -> None:
@@ -207,7 +219,7 @@ def test_a_recording_of_others_may_name_any_number_of_sessions() -> None:
 def test_what_may_not_be_seen_is_said() -> None:
     made = seen(sees_all=False)
     assert server(made).sees_others is False
-    assert len(server_warnings(level_runs(made))) == 1
+    assert notes(made) == ["other-clients-hidden"]
     assert server(watched()).sees_others is None
 
 
@@ -216,10 +228,10 @@ def test_shards_of_two_engines_are_counted_together() -> None:
     made = watched(half)
     made.readings.update(readings("mysql", half, "127.0.0.1:3306/shop"))
     made.job["targets"] = [TARGET, "mysql://127.0.0.1:3306/shop"]
-    assert server_warnings(level_runs(made)) == []
+    assert notes(made) == []
     assert server_of(level_runs(made)) is None, "they have no waits in common"
     made.job["targets"].append("sqlite:///a.db")
-    assert server_warnings(level_runs(made)) == [], "a target that nobody counts"
+    assert notes(made) == [], "a target that nobody counts"
 
 
 def test_the_mode_of_any_persona_is_seen() -> None:
@@ -233,23 +245,34 @@ def level(made: Recording) -> tuple[System, Level]:
     return system, system.levels[0]
 
 
-def bottleneck(made: Recording) -> list[str]:
+def bottleneck(made: Recording) -> list[Finding]:
     system, _ = level(made)
-    return [each.text for each in system.observations if each.topic == "bottleneck"]
+    return [each for each in system.observations if each.row.bottleneck]
 
 
-def test_the_sentence_names_the_largest_part() -> None:
-    (text,) = bottleneck(watched())
-    assert text == "Log flush is 60 % (50 to 69 %) of the response time at 4 users; client and network 25 %."
-    system, _ = level(watched())
-    evidence = system.observations[-1].evidence
-    assert evidence.startswith("LWLock.WALWrite 200, client 100, IO.WALSync 40 of 400 samples")
+def test_the_finding_names_the_largest_part() -> None:
+    (found,) = bottleneck(watched())
+    names = ("kind", "time", "load")
+    assert (found.rule, *(found.part(name).text for name in names)) == (
+        "server-time",
+        "log flush",
+        "response time",
+        "4 users",
+    )
+    assert found.figure("share_percent") == pytest.approx(60)
+    assert found.part("share_percent").span == pytest.approx((50, 69), abs=0.5)
+    (further,) = found.because
+    assert (texts(further, "kind"), further.figure("share_percent")) == (["client"], pytest.approx(25))
+    samples = {part.text: part.figure for part in found.parts if part.name == "samples"}
+    assert samples == {"LWLock.WALWrite": 200, "client": 100, "IO.WALSync": 40}
+    assert (found.figure("session_samples"), found.figure("moments")) == (400, 100)
 
 
 def test_a_hot_table_is_named() -> None:
     locked = {**COUNTERS, "wait_samples.Lock.tuple@lock:table orders": 40.0, "sampled_active": 70.0}
-    (text,) = bottleneck(watched(locked))
-    assert "Waiting for locks on table orders is 50 %" in text
+    (found,) = bottleneck(watched(locked))
+    assert (texts(found, "kind"), texts(found, "relation")) == (["lock"], ["table orders"])
+    assert found.figure("share_percent") == pytest.approx(50)
 
 
 def saturated(made: Recording, busy_s: float = 1.92) -> Recording:
@@ -264,28 +287,28 @@ def saturated(made: Recording, busy_s: float = 1.92) -> Recording:
 def test_on_busy_processors_the_client_s_share_is_also_waiting_for_one() -> None:
     at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
     (quiet,) = bottleneck(watched(at_client))
-    assert quiet.startswith("Client and network is ")
-    assert "waiting for a processor" not in quiet
+    assert (texts(quiet, "kind"), has(quiet, "included")) == (["client"], False)
     (busy,) = bottleneck(saturated(watched(at_client)))
-    assert busy.startswith("Client and network (with waiting for a processor) is ")
-    assert "the processors are 96 % busy, and tasks waited for one in 80 % of the time" in busy
-    assert "the server mostly waits for its clients" not in busy
+    assert (texts(busy, "kind"), texts(busy, "included")) == (["client"], ["processor"])
+    (why,) = busy.because
+    assert why.rule == "processors-busy"
+    assert (why.figure("cpu_percent"), why.figure("pressure_cpu_percent")) == pytest.approx((96, 80))
 
 
 def test_who_shares_one_of_two_processors_waits_for_it() -> None:
     at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
     (bound,) = bottleneck(saturated(watched(at_client), busy_s=1.0))
-    assert bound.startswith("Client and network (with waiting for a processor) is ")
-    assert "the processors are 50 % busy, and tasks waited for one in 80 % of the time" in bound
-    assert "the server mostly waits for its clients" not in bound
+    assert (texts(bound, "kind"), texts(bound, "included")) == (["client"], ["processor"])
+    (why,) = bound.because
+    assert why.rule == "processors-busy"
+    assert (why.figure("cpu_percent"), why.figure("pressure_cpu_percent")) == pytest.approx((50, 80))
 
 
 def test_busy_processors_here_say_nothing_of_a_server_elsewhere() -> None:
     at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
     (elsewhere,) = bottleneck(saturated(watched(at_client, local=False)))
-    assert elsewhere.startswith("Client and network is ")
-    assert "waiting for a processor" not in elsewhere
-    assert elsewhere.endswith("; the server mostly waits for its clients.")
+    assert (texts(elsewhere, "kind"), has(elsewhere, "included")) == (["client"], False)
+    assert [each.rule for each in elsewhere.because] == ["waits-for-clients"]
 
 
 def test_innodb_s_double_write_is_no_read() -> None:
@@ -296,14 +319,20 @@ def test_innodb_s_double_write_is_no_read() -> None:
 def test_what_mariadb_s_list_of_processes_calls_a_statement_may_be_a_read() -> None:
     statements = {name: value for name, value in COUNTERS.items() if not name.startswith("wait_samples.")}
     listed = {**statements, "wait_samples.state.Sending data": 30.0}
-    (text,) = bottleneck(watched(listed, monitor="mysql"))
-    assert "unning statements in the server (with reading pages)" in text
+    (found,) = bottleneck(watched(listed, monitor="mysql"))
+    assert included_in_statements(found) == ["data read"]
     seen = {**listed, "wait_samples.io/file/innodb/innodb_data_file": 1.0}
-    (text,) = bottleneck(watched(seen, monitor="mysql"))
-    assert "reading pages" not in text
+    (found,) = bottleneck(watched(seen, monitor="mysql"))
+    assert included_in_statements(found) == []
 
 
-def test_few_samples_carry_no_sentence() -> None:
+def included_in_statements(found: Finding) -> list[str]:
+    """Return what the samples cannot tell from running statements."""
+    (running,) = [each for each in (found, *found.because) if "running" in texts(each, "kind")]
+    return texts(running, "included")
+
+
+def test_few_samples_carry_no_finding() -> None:
     few = {name: value / 50 if "sample" in name else value for name, value in COUNTERS.items()}
     assert server(watched(few)).moments == 2
     assert bottleneck(watched(few)) == []

@@ -1,4 +1,4 @@
-"""Acknowledged and stored transactions: sums over the runs, and the sentence."""
+"""Acknowledged and stored transactions: sums over the runs, and the finding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from igen.aspects.aspects import ASPECTS
 from igen.aspects.durability.parts import stored_at
 from igen.judge.analyse import analyse
 from igen.judge.recording import Recording
-from igen.judge.result import System
+from igen.judge.result import Finding, System
+from tests.aspects.observed import observed
 from tests.judge.synthetic import recording
 
 
@@ -24,8 +25,8 @@ def system_of(*runs: Recording) -> System:
     return system
 
 
-def sentences(system: System) -> list[str]:
-    return [one.text for one in system.observations if "acknowledged transactions" in one.text]
+def seen(system: System) -> list[Finding]:
+    return observed(system, "all-stored", "transactions-lost")
 
 
 def test_counts_are_sums_over_all_repeats_also_of_invalid_ones() -> None:
@@ -35,16 +36,19 @@ def test_counts_are_sums_over_all_repeats_also_of_invalid_ones() -> None:
     stored = stored_at(level)
     assert stored is not None
     assert (stored.acknowledged, stored.stored, stored.lost) == (1400, 1391, 10)
-    (text,) = sentences(system)
-    assert text.startswith("10 of 1,400 acknowledged transactions are not stored; the database is not")
+    (found,) = seen(system)
+    assert found.rule == "transactions-lost"
+    counts = {name: found.figure(name) for name in ("acknowledged", "stored", "lost")}
+    assert counts == {"acknowledged": 1400, "stored": 1391, "lost": 10}
+    assert found.part("durability").text.startswith("not durable")
 
 
 def test_nothing_lost_is_said_once_for_all_levels() -> None:
-    (text,) = sentences(system_of(compared(1000, 1000, 0), compared(500, 500, 0, level=1, users=2)))
-    assert text.startswith("All 1,500 acknowledged transactions are stored")
+    (found,) = seen(system_of(compared(1000, 1000, 0), compared(500, 500, 0, level=1, users=2)))
+    assert (found.rule, found.figure("acknowledged"), found.figure("lost")) == ("all-stored", 1500, 0)
 
 
 def test_other_workloads_compare_nothing() -> None:
     system = system_of(recording())
     assert [stored_at(level) for level in system.levels] == [None]
-    assert sentences(system) == []
+    assert seen(system) == []

@@ -1,4 +1,4 @@
-"""Tiers of hosts with a known truth: figures, what is left over, and the sentence that is true or is not."""
+"""Tiers of hosts with a known truth: figures, what is left over, and the finding that is true or is not."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import result_of
 from igen.judge.bound import bound_of
 from igen.judge.recording import Reading, Recording
-from igen.judge.result import System
+from igen.judge.result import Finding, System
 from igen.report.sections.levels import levels as levels_section
+from tests.aspects.observed import has, observed, texts
 from tests.aspects.tier_hosts import SIEBEL, judged, on_tiers, repeats
 from tests.judge.synthetic import level_runs, readings, recording
+from tests.said import rules
 
 
 def found(made: Recording) -> Tiers:
@@ -24,8 +26,9 @@ def found(made: Recording) -> Tiers:
     return tiers
 
 
-def sentences(system: System) -> list[str]:
-    return [each.text for each in system.observations if " tier " in each.text or "No tier" in each.text]
+def seen(system: System) -> list[Finding]:
+    of_tiers = ("no-tier-half-full", "tiers-share-processors", "tier-fills-first", "tier-fills")
+    return observed(system, *of_tiers)
 
 
 def test_every_figure() -> None:
@@ -59,55 +62,56 @@ def test_the_published_memory_adds_up_and_the_published_percentages_do_not() -> 
 
 def test_the_first_tier_to_fill_up_is_named_with_its_interval() -> None:
     full = {**SIEBEL, "web": (2, 0.5, 1e9), "database": (4, 0.6, 20e9)}
-    (sentence,) = sentences(judged(*repeats(full)))
-    assert sentence.startswith(
-        "The application tier is the first to fill up: 76 % (74 to 78 %) of 8 processors"
-    )
-    assert sentence.endswith("at 64 users; next is database with 60 %.")
+    (first,) = seen(judged(*repeats(full)))
+    assert (first.rule, first.part("tier").text) == ("tier-fills-first", "application")
+    assert (first.part("load").text, first.figure("processors")) == ("64 users", 8)
+    assert first.figure("cpu_percent") == pytest.approx(76)
+    assert first.part("cpu_percent").span == pytest.approx((74, 78), abs=0.5)
+    assert (first.part("next_tier").text, first.figure("next_cpu_percent")) == ("database", pytest.approx(60))
 
 
 def test_of_tiers_whose_intervals_touch_none_is_the_first() -> None:
-    assert sentences(judged(*repeats(SIEBEL))) == []
-    assert sentences(judged(on_tiers({"app": (2, 0.9, 1e9)}))) == [], "one run has no interval"
+    assert seen(judged(*repeats(SIEBEL))) == []
+    assert seen(judged(on_tiers({"app": (2, 0.9, 1e9)}))) == [], "one run has no interval"
 
 
 def test_where_no_tier_is_half_full_that_is_said() -> None:
     idle = {"web": (4, 0.02, 1e8), "app": (4, 0.31, 1e8), "data": (4, 0.01, 1e8)}
-    (sentence,) = sentences(judged(*repeats(idle)))
-    assert sentence.startswith("No tier is half full at 64 users: the busiest is app, 31 % (30 to 32 %) of 4")
+    (none,) = seen(judged(*repeats(idle)))
+    assert (none.rule, none.part("tier").text, none.limit) == ("no-tier-half-full", "app", 50)
+    assert (none.figure("cpu_percent"), none.figure("processors")) == (pytest.approx(31), 4)
 
 
 def test_tiers_that_share_their_processors_do_not_fill_up_one_by_one() -> None:
     shared = {"web": (2, 0.1, 1e8), "app": (2, 0.7, 1e8)}
-    (sentence,) = sentences(judged(*repeats(shared, processors=2, driver=0.3)))
-    assert sentence.startswith(
-        "The app tier uses most of the processors that the tiers share: 70 % (68 to 72 %)"
-    )
-    assert sentence.endswith("; the host was 95 % busy.")
+    (most,) = seen(judged(*repeats(shared, processors=2, driver=0.3)))
+    assert (most.rule, most.part("tier").text, has(most, "host")) == ("tiers-share-processors", "app", False)
+    assert (most.figure("cpu_percent"), most.figure("host_cpu_percent")) == pytest.approx((70, 95))
 
 
 def test_tiers_that_exhaust_a_host_together_are_not_called_idle() -> None:
     shared = {"web": (2, 0.45, 1e8), "app": (2, 0.45, 1e8)}
-    assert sentences(judged(*repeats(shared, processors=2))) == []
+    assert seen(judged(*repeats(shared, processors=2))) == []
 
 
 def test_a_tier_with_a_limit_of_its_own_fills_up_on_a_shared_host() -> None:
     """As the shop's application, whose process has one thread."""
     shop = {"web": (1, 0.1, 1e7), "app": (1, 0.97, 1e7), "data": (1, 0.02, 1e7)}
-    (sentence,) = sentences(judged(*repeats(shop, processors=2)))
-    assert sentence.startswith("The app tier is the first to fill up: 97 % ")
-    assert "of 1 processor at 64 users; next is web with 10 %" in sentence
+    (first,) = seen(judged(*repeats(shop, processors=2)))
+    assert (first.rule, first.part("tier").text) == ("tier-fills-first", "app")
+    assert (first.figure("cpu_percent"), first.figure("processors")) == (pytest.approx(97), 1)
+    assert (first.part("next_tier").text, first.figure("next_cpu_percent")) == ("web", pytest.approx(10))
 
 
-def test_the_sentence_is_of_the_highest_valid_load() -> None:
+def test_the_finding_is_about_the_highest_valid_load() -> None:
     few = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.1, 1e8)}, users=8, per_s=200)
     many = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1)
-    sentence, *_ = sentences(judged(*few, *many))
-    assert sentence.startswith("The data tier is the first to fill up")
+    first, *_ = seen(judged(*few, *many))
+    assert (first.rule, first.part("tier").text) == ("tier-fills-first", "data")
     # The higher load is SUSPECT: others used a third of the machine.
     disturbed = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1, others=5.0)
-    sentence, *_ = sentences(judged(*few, *disturbed))
-    assert sentence.startswith("No tier is half full at 8 users")
+    none, *_ = seen(judged(*few, *disturbed))
+    assert (none.rule, none.part("load").text) == ("no-tier-half-full", "8 users")
 
 
 def test_the_tier_that_fills_first_is_known_from_idle_levels() -> None:
@@ -118,21 +122,26 @@ def test_the_tier_that_fills_first_is_known_from_idle_levels() -> None:
     assert bound is not None
     assert (bound.resources, bound.users) == (("the data tier",), 1200)
     assert bound.per_s == pytest.approx(125, rel=0.01)
+    (fills,) = observed(system, "resource-fills-first")
+    assert fills.row.bottleneck
+    assert (texts(fills, "resource"), fills.figure("users")) == (["the data tier"], 1200)
+    assert [part.figure for part in fills.parts if part.name == "level_users"] == [50, 100]
 
 
 @pytest.mark.parametrize(("others", "suspect"), [(0.5, False), (1.2, True)])
 def test_what_no_tier_accounts_for_is_suspect_above_its_limit(others: float, suspect: bool) -> None:
     runs = repeats({"app": (4, 0.5, 1e8)}, others=others)
     (level,) = judged(*runs).levels
-    assert not any("of no tier" in reason for reason in level.reasons), "the job did not name the tiers"
+    assert "unattributed" not in rules(level), "the job did not name the tiers"
     for run in runs:
         run.job["tiers"] = [{"name": "app", "match": {"process": "app"}}]
     (level,) = judged(*runs).levels
-    told = [reason for reason in level.reasons if "of no tier (limit 5 %)" in reason]
+    told = [each for each in level.findings if each.rule == "unattributed"]
     assert bool(told) == suspect
     if suspect:
         assert level.verdict != "VALID"
-        assert told[0].startswith("7.5 % of the host's processors")
+        assert told[0].limit == 5
+        assert {part.name: part.figure for part in told[0].parts} == {"used_percent": pytest.approx(7.5)}
 
 
 def test_a_server_that_is_a_tier_too_is_counted_once() -> None:

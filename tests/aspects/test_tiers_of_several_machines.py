@@ -1,4 +1,4 @@
-"""Tiers on machines of their own, each with a known truth: figures, and sentences that name the machine."""
+"""Tiers on machines of their own, each with a known truth: figures, and findings that name the machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from igen.aspects.tier.tables import tiers_table
 from igen.document import Lines
 from igen.judge.analyse import result_of
 from igen.judge.recording import Recording
-from igen.judge.result import System
+from igen.judge.result import Finding, System
+from tests.aspects.observed import observed, texts
 from tests.aspects.tier_hosts import judged, on_tiers
 
 Machine = tuple[int, float, dict[str, tuple[float, float]]]
@@ -46,19 +47,21 @@ def found(system: System) -> Tiers:
     return tiers
 
 
-def sentences(system: System) -> list[str]:
-    return [each.text for each in system.observations if " tier " in each.text or "No tier" in each.text]
+def seen(system: System) -> list[Finding]:
+    rules = ("no-tier-half-full", "tiers-share-processors", "tier-fills-first", "tier-fills")
+    return observed(system, *rules)
 
 
 def test_the_first_to_fill_up_is_named_with_its_machine() -> None:
     system = system_of(
         {"ssh://db1": (8, 0.0, {"database": (8, 6.08)}), "ssh://igen@web1": (4, 0.0, {"web": (4, 2.4)})}
     )
-    (sentence,) = sentences(system)
-    assert sentence == (
-        "The database tier on db1 is the first to fill up: 76 % (74 to 78 %) of 8 processors at 64 users; "
-        "next is web on web1 with 60 %."
-    )
+    (first,) = seen(system)
+    assert (first.rule, first.part("load").text) == ("tier-fills-first", "64 users")
+    assert (texts(first, "tier"), texts(first, "host")) == (["database"], ["db1"])
+    assert (texts(first, "next_tier"), texts(first, "next_host")) == (["web"], ["web1"])
+    assert (first.figure("cpu_percent"), first.figure("processors")) == (pytest.approx(76), 8)
+    assert first.figure("next_cpu_percent") == pytest.approx(60)
     tiers = found(system)
     assert [(host.name, host.processors) for host in tiers.hosts] == [("db1", 8), ("web1", 4)]
     assert tiers.busy_processors == pytest.approx(8.48)
@@ -71,10 +74,13 @@ def test_where_all_are_idle_that_is_said_with_the_machine() -> None:
         "ssh://db1": (8, 0.0, {"database": (8, 1.6)}),
         "ssh://web1": (4, 0.0, {"web": (4, 0.4)}),
     }
-    (sentence,) = sentences(system_of(machines))
-    assert sentence.startswith(
-        "No tier is half full at 64 users: the busiest is database on db1, 20 % (20 to"
+    (none,) = seen(system_of(machines))
+    assert (none.rule, texts(none, "tier"), texts(none, "host")) == (
+        "no-tier-half-full",
+        ["database"],
+        ["db1"],
     )
+    assert none.figure("cpu_percent") == pytest.approx(20)
 
 
 def test_tiers_share_the_processors_of_their_own_machine_alone() -> None:
@@ -83,22 +89,20 @@ def test_tiers_share_the_processors_of_their_own_machine_alone() -> None:
         "ssh://db1": (4, 0.0, {"database": (4, 3.2)}),
         "ssh://web1": (4, 0.0, {"web": (4, 1.2)}),
     }
-    (sentence,) = sentences(system_of(apart))
-    assert sentence.startswith("The database tier on db1 is the first to fill up: 80 %")
+    (first,) = seen(system_of(apart))
+    assert (first.rule, texts(first, "host")) == ("tier-fills-first", ["db1"])
+    assert first.figure("cpu_percent") == pytest.approx(80)
     together: dict[str, Machine] = {"ssh://db1": (4, 0.0, {"database": (4, 3.0), "pool": (4, 0.4)})}
-    (sentence,) = sentences(system_of(together))
-    assert sentence.startswith(
-        "The database tier uses most of the processors that the tiers of db1 share: 75 %"
-    )
-    assert sentence.endswith("; db1 was 85 % busy.")
+    (most,) = seen(system_of(together))
+    assert (most.rule, texts(most, "host")) == ("tiers-share-processors", ["db1"])
+    assert (most.figure("cpu_percent"), most.figure("host_cpu_percent")) == pytest.approx((75, 85.25))
 
 
 def test_what_no_tier_accounts_for_is_told_of_its_machine() -> None:
     (level,) = system_of({"ssh://db1": (8, 0.6, {"database": (8, 4.0)})}).levels
-    (reason,) = [reason for reason in level.reasons if "of no tier" in reason]
-    assert reason.startswith(
-        "7.5 % of db1's processors were used by processes that are of no tier (limit 5 %)"
-    )
+    (reason,) = (each for each in level.findings if each.rule == "unattributed")
+    assert (reason.limit, reason.figure("used_percent")) == (5, pytest.approx(7.5))
+    assert [part.text for part in reason.parts if part.name == "machine"] == ["db1"]
     assert level.verdict != "VALID"
 
 
@@ -119,8 +123,9 @@ def test_a_whole_machine_is_a_tier(url: str, name: str) -> None:
     (machine,) = found(system).hosts
     assert machine.unattributed_cpu_percent is None
     assert tier.source.startswith(f"all of {name}, by ")
-    (sentence,) = sentences(system)
-    assert sentence.startswith(f"The database tier on {name} fills up: 60 % ")
+    (fills,) = seen(system)
+    assert (fills.rule, texts(fills, "host")) == ("tier-fills", [name])
+    assert fills.figure("cpu_percent") == pytest.approx(60.25)
 
 
 def test_machines_of_one_name_are_told_apart() -> None:
@@ -139,8 +144,9 @@ def test_machines_of_one_name_are_told_apart() -> None:
         (b, 8, 500.0),
     ]
     assert [tiers.cpu_percent_of(url) for url in (a, b)] == pytest.approx([80.25, 10.125], rel=1e-3)
-    (sentence,) = sentences(system)
-    assert sentence.startswith(f"The web tier on {a} is the first to fill up: 80 %")
+    (first,) = seen(system)
+    assert (first.rule, texts(first, "tier"), texts(first, "host")) == ("tier-fills-first", ["web"], [a])
+    assert first.figure("cpu_percent") == pytest.approx(80)
     notes = tiers_table(result_of([system])).notes
     assert f"Times of {a} are known on the load's clock to within 2 ms." in notes
     assert f"Times of {b} are known on the load's clock to within 500 ms." in notes

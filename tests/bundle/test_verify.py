@@ -121,7 +121,7 @@ def test_the_command_tells_and_ends_with_1(tmp_path: Path, capsys: pytest.Captur
     assert run_arguments(["verify", str(path), "-o", str(tmp_path / "report.html"), "--quiet"]) == 0
     assert (tmp_path / "report.html").stat().st_size > 10_000
     assert "all as published" in capsys.readouterr().out
-    forgery = forged(path, RESULT_FILE, b'"schema_version":1', b'"schema_version":2')
+    forgery = forged(path, RESULT_FILE, b'"schema_version":2', b'"schema_version":3')
     assert run_arguments(["verify", str(forgery), "--json", "--quiet"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["ok"] is False

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from igen.cli.exit_code import check_load, load_failures
+from igen.cli.exit_code import check_load, failures_of_load
 from igen.errors import IgenError
 from igen.judge.analyse import result_of
 from igen.judge.result import Level, Result
+from igen.judge.trust.finding import finding
+from igen.say import say
 from tests.judge.synthetic import one_system, recording
 
-FAILED = ["17 % of the transactions failed"]
+FAILED = finding("errors", share_percent=17.0, limit=0.1, unit="percent")
 
 
 def result(*purposes: str, failed: tuple[int, ...]) -> Result:
@@ -26,8 +29,9 @@ def result(*purposes: str, failed: tuple[int, ...]) -> Result:
 
 
 def _marked(level: Level, purpose: str, failed: bool) -> Level:
-    repeats = [replace(repeat, purpose=purpose) for repeat in level.repeats]
-    return replace(level, repeats=repeats, load_failures=FAILED if failed else [])
+    found = [FAILED] if failed else []
+    repeats = [replace(repeat, purpose=purpose, findings=found) for repeat in level.repeats]
+    return replace(level, repeats=repeats)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +48,12 @@ def _marked(level: Level, purpose: str, failed: bool) -> Level:
 def test_a_search_may_fail_at_its_upper_end(
     purposes: tuple[str, ...], failed: tuple[int, ...], told: list[str]
 ) -> None:
-    found = [where.rpartition(", ")[2] for where, _ in load_failures(result(*purposes, failed=failed))]
+    found = [where.rpartition(", ")[2] for where, _ in failures_of_load(result(*purposes, failed=failed))]
     assert found == told
 
 
 def test_a_failure_says_where_why_and_what_to_do() -> None:
-    with pytest.raises(IgenError, match=r"the load failed: 17 %") as caught:
+    with pytest.raises(IgenError, match=re.escape(f"the load failed: {say(FAILED)}")) as caught:
         check_load(result("sweep", failed=(0,)), "20260101-run", strict=False)
     assert caught.value.where.endswith(", 1 user")
     assert caught.value.hint == "`igen show 20260101-run` tells the reasons"

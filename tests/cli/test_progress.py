@@ -51,7 +51,7 @@ def result(users: int) -> Level:
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),
         verdict="VALID",
-        reasons=[],
+        findings=[],
         repeats=[],
     )
 

@@ -15,6 +15,7 @@ import pytest
 from command_line import LONG, PATIENCE_S, Done, events, has_ended, measured, state, wait_for
 
 from igen.store.job_file import read_job_file
+from tests.said import rules_in, warned
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
@@ -44,7 +45,7 @@ def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start
     process.kill()
     process.wait()
     shown = igen("show last --json")
-    assert any("cut off" in warning for warning in shown.document["systems"][0]["warnings"])
+    assert any("cut off" in warning for warning in warned(shown.document["systems"][0]))
     assert state(igen) == "cut off"
     # Nobody reads what it says any more, so the agent ends too.
     wait_for(lambda: has_ended(agent))
@@ -75,7 +76,7 @@ def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, stor
         assert "another run is going on" in err
     for name in ("a", "b"):
         (level,) = igen(f"show {name} --json").document["systems"][0]["levels"]
-        assert any("other run was active" in reason for reason in level["reasons"])
+        assert "concurrent-runs" in rules_in(level)
     states = [row["state"] for row in json.loads(igen("list runs --json").out)]
     assert states == ["interrupted", "interrupted"]
 
@@ -127,7 +128,7 @@ def test_a_run_cut_off_at_any_byte_opens_with_a_warning(
         path.write_bytes(data[:size])
         shown = igen("show last --json")
         assert shown.code == 0, (size, shown.err)
-        assert shown.document["systems"][0]["warnings"], size
+        assert shown.document["systems"][0]["findings"], size
         assert json.loads(igen("list runs --json").out)[0]["run"] == a_run.name
 
 

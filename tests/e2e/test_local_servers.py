@@ -72,8 +72,8 @@ def test_another_load_on_the_same_server_is_named(
         done = igen(f"run http --target {target} {SHORT}")
         other.kill()
     (level,) = done.document["systems"][0]["levels"]
-    (cause,) = [each for each in level["disturbance"]["causes"] if each["name"] == "other clients"]
-    assert f"{other.pid} " in cause["text"]
+    (cause,) = [each for each in level["disturbance"]["causes"] if each["finding"]["rule"] == "other-clients"]
+    assert any(f"{other.pid} " in part["text"] for part in cause["finding"]["parts"]), cause
     assert 10 < cause["throughput"]["high_percent"] < 1000
 
 

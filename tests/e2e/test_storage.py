@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import Done, aspect
 
+from tests.said import parts_in, rules_in
+
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.4s --warmup 0.1s --repeats 1"
 
@@ -38,8 +40,12 @@ def test_several_files_are_created_loaded_and_removed(igen: Igen, store: Path) -
             f"file://{file}" for file in files
         ]
         # Eight I/Os of each user share its time: Little's law is told so.
-        told = [reason for reason in level["reasons"] if "Little" in reason]
-        assert all("with 8 transactions in flight each" in reason for reason in told), told
+        in_flight = [
+            part["figure"]
+            for part in parts_in(level, "users-unaccounted")
+            if part["name"] == "in_flight_per_user"
+        ]
+        assert in_flight == [8] * rules_in(level).count("users-unaccounted")
     assert system["facts"]["workload.in_flight_per_user"] == 8
     assert system["facts"]["io.size_bytes"] == 8 << 20
 

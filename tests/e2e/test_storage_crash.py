@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from command_line import LONG, Done, events, measured, wait_for
 
+from tests.said import parts_in, rules_in
+
 Igen = Callable[[str], Done]
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -39,7 +41,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_writer_is_killed(
 
     # The next run goes on with what this one has left, and nothing is lost over both.
     done = igen(f"{RUN} {target} --set {how} --duration 300ms --warmup 0s --json")
-    assert not [reason for level in levels(done) for reason in level["reasons"] if "data errors" in reason]
+    assert not [rule for level in levels(done) for rule in rules_in(level) if rule == "agent-failed"]
     assert verified(igen(f"verify io {target} --json"))["right"] >= found["right"]
 
 
@@ -77,7 +79,7 @@ def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: P
     # A run that verifies says so too, and its level does not count.
     (level,) = levels(igen(command.replace("read=0", "read=100")))
     assert level["verdict"] == "INVALID"
-    assert any("data errors" in reason for reason in level["reasons"])
+    assert any("data errors" in part["text"] for part in parts_in(level, "agent-failed"))
 
 
 def test_what_nobody_has_verified_cannot_be(igen: Igen, store: Path, tmp_path: Path) -> None:

@@ -87,4 +87,4 @@ def test_a_card_is_told_its_watts_and_its_disks(run: Callable[..., tuple[dict[st
     assert "mJ per I/O" in page
     assert "for 16.5 W" in page
     assert "100,110" in page, "published figures"
-    assert (document["ratios"], document["warnings"]) == ([], []), "two tests are not one comparison"
+    assert (document["ratios"], document["findings"]) == ([], []), "two tests are not one comparison"

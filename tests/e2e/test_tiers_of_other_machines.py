@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Done, aspect, events, has_ended, wait_for
 
+from tests.said import warned
 from tests.ssh_here import GONE, write_ssh
 
 STUDY = """
@@ -62,7 +63,7 @@ def test_a_tier_there_is_told_apart_and_a_machine_that_is_gone_is_a_warning(
     assert machine["name"] == "db1"
     assert machine["processors"] == os.cpu_count()
     assert 0 <= machine["resources"]["driver_cpu_percent"] < 50, "it is told, in ticks of 10 ms"
-    (warning,) = [text for text in system["warnings"] if GONE in text]
+    (warning,) = [text for text in warned(system) if GONE in text]
     assert warning.startswith(
         f"tiers: {GONE}: cannot be read: ssh: connect to host {GONE} port 22: No route to host"
     )

@@ -13,6 +13,7 @@ import pytest
 from command_line import PATIENCE_S, document_of, events, measured, wait_for
 
 from igen.fleet.agent import find_agent
+from tests.said import warned
 from tests.ssh_server import SshServer
 
 STUDY = """
@@ -74,7 +75,7 @@ def test_a_machine_is_read_until_its_sshd_is_killed_and_the_load_goes_on(
     assert 0 < error_s < 1
     assert abs(facts[f"tier_host.{ssh.url}.clock_ahead_s"]) <= error_s + 0.1, "calendars are set at times"
     (system,) = document_of(out)["systems"]
-    (warning,) = [text for text in system["warnings"] if text.startswith("tiers: ")]
+    (warning,) = [text for text in warned(system) if text.startswith("tiers: ")]
     assert "not read any more: " in warning
     assert warning in [f"tiers: {each['text']}" for each in events(store, "warning")]
     assert warning.removeprefix("tiers: ") in err

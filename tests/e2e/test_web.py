@@ -10,6 +10,8 @@ import pytest
 from command_line import Done, events, reasons_of
 from shop_server import Shop
 
+from tests.said import parts_in
+
 Igen = Callable[[str], Done]
 QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --think-time 20ms --quiet"
 SCENARIO = """
@@ -120,7 +122,8 @@ def test_users_that_stop_after_a_failure_are_missed(
     (level,) = done.document["systems"][0]["levels"]
     # Each has done one page, which has failed.
     assert (level["transactions"], level["verdict"]) == (0, "INVALID")
-    assert any("4 of 4 users had stopped before" in reason for reason in level["reasons"]), level["reasons"]
+    users_left = {part["name"]: part["figure"] for part in parts_in(level, "users-left")}
+    assert users_left == {"left": 4, "users": 4}, level["findings"]
 
 
 @pytest.mark.parametrize(

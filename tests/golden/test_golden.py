@@ -31,7 +31,7 @@ def pruned(value: Any) -> Any:
     """A document without copies of what was recorded, its numbers rounded."""
     if isinstance(value, dict):
         return {key: pruned(each) for key, each in value.items() if key not in AS_RECORDED}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [pruned(each) for each in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 

@@ -16,7 +16,7 @@ from igen.units import date_text
 NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|(?<![\w.,])\d+(?:\.\d+)?(?![\w,])")
 SCALES = tuple(10.0**power for power in (-9, -6, -3, 0, 2, 3, 6, 9))
 """Between the unit of a field and that of a reader: ns and ms, a share and percent, bytes and MB."""
-SENTENCES = {"evidence", "observations", "reasons", "text", "unnamed", "warnings"}
+SENTENCES = {"evidence", "observations", "text", "unnamed", "warnings"}
 """Fields in words of the judge: their numbers are figures, and have fields too."""
 UNITS = {
     "ns": ("s", 1e-9),
@@ -55,7 +55,7 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[Leaf]:
     if isinstance(value, dict):
         for name, each in value.items():
             yield from leaves(each, (*path, name))
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for each in value:
             yield from leaves(each, path)
     elif path and path[-1] not in SENTENCES:

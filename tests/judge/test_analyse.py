@@ -13,7 +13,9 @@ from igen.failure import Failure, FailureKind
 from igen.judge.analyse import analyse, renamed, result_of
 from igen.judge.recording import Arrivals, Recording, recording_from_events
 from igen.judge.result import Level, System
+from igen.judge.trust.finding import Runs
 from tests.judge.synthetic import events, one_system, readings, recording, snapshot, statistics, with_noise
+from tests.said import note_rules, observed, rules, texts_of
 
 
 def curve(means: dict[int, int], runs: int = 3, seed: int = 1, **rest: Any) -> list[Recording]:
@@ -47,7 +49,7 @@ def test_a_sweep_has_levels_in_order_and_named_points() -> None:
     assert system.sweet_spot.ratio_to_peak.low is not None
     assert system.sweet_spot.ratio_to_peak.low >= 0.97
     assert system.knee.users == 4
-    assert (system.peak.confirmed, system.peak.warnings) == (False, [])
+    assert (system.peak.confirmed, system.peak.findings) == (False, [])
     estimate = by_users(system)[4].throughput_per_s
     assert (estimate.n, estimate.value) == (20, pytest.approx(3600, rel=0.03))
     assert estimate.low is not None
@@ -62,12 +64,12 @@ def test_levels_stand_in_order_of_load_not_of_search() -> None:
 def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
     system = one_system(curve({1: 1000, 2: 2000}, runs=1))
     assert system.peak is not None
-    assert system.peak.warnings[0] == "the peak may lie beyond this load"
-    assert "one run: the highest of several levels flatters" in system.peak.warnings
+    assert [each.rule for each in system.peak.findings] == ["peak-may-lie-beyond", "one-run-flatters"]
     assert system.levels[0].throughput_per_s.low is None
-    assert system.levels[0].warnings == ["one run: no interval can be given"]
+    assert note_rules(system.levels[0]) == ["one-run"]
     assert system.sweet_spot is None
-    assert "fewer than 3 repeats" in system.unnamed["sweet spot"]
+    why = system.unnamed["sweet spot"]
+    assert (why.rule, why.limit) == ("few-common-repeats", 3)
     assert one_system(curve({1: 1000})).peak is None
 
 
@@ -76,9 +78,10 @@ def test_an_invalid_run_is_left_out_by_rule() -> None:
     stolen.readings.update(readings("cpu", {"idle_s": 1.4, "steal_s": 0.6}))
     system = one_system([recording([1000] * 10), recording([1000] * 10, repeat=1), stolen])
     (level,) = system.levels
-    assert (level.verdict, level.reasons, level.throughput_per_s.value) == ("VALID", [], 1000)
+    assert (level.verdict, rules(level), level.throughput_per_s.value) == ("VALID", [], 1000)
     assert [repeat.used for repeat in level.repeats] == [True, True, False]
-    assert any("repeat 3 was left out" in text for text in level.warnings)
+    left_out = [each.figure("repeat") for each in level.findings if each.rule == "run-left-out"]
+    assert left_out == [3]
 
 
 def overloaded(repeat: int) -> Recording:
@@ -94,7 +97,8 @@ def test_a_level_is_not_judged_by_the_runs_that_survived_it() -> None:
     good = [recording(snapshots=intervals, load=load, repeat=repeat) for repeat in range(2)]
     (level,) = one_system([*good, overloaded(2)]).levels
     assert level.verdict == "INVALID"
-    assert any(text.startswith("OVERLOADED") and "in 1 of 3 runs" in text for text in level.reasons)
+    (given_up,) = (each for each in level.findings if each.rule == "arrivals-given-up")
+    assert given_up.runs == Runs(number=1, of=3)
     assert (level.unsent, level.errors, level.throughput_per_s.n) == (1000, 90, 3)
 
 
@@ -107,7 +111,8 @@ def test_a_level_of_invalid_runs_is_shown_and_not_concluded_from() -> None:
     assert (level.verdict, level.throughput_per_s.value, level.errors) == ("INVALID", 9000, 900)
     assert system.peak is not None
     assert system.peak.users == 2
-    assert any("INVALID and left out of all conclusions: 4 users" in text for text in system.warnings)
+    (left_out,) = (each for each in system.findings if each.rule == "levels-left-out")
+    assert texts_of(left_out, "load") == ["4 users"]
 
 
 def test_an_agent_that_died_leaves_what_it_measured() -> None:
@@ -115,7 +120,8 @@ def test_an_agent_that_died_leaves_what_it_measured() -> None:
     dead = recording_from_events([*lines[:8], {"job_end": {"exit_code": -9, "signal": 9, "stderr": ""}}])
     (level,) = one_system([dead]).levels
     assert level.verdict == "INVALID"
-    assert level.reasons[0] == "the agent died: signal 9"
+    assert rules(level)[0] == "agent-died"
+    assert level.findings[0].figure("signal") == 9
     assert level.transactions == 6000
 
 
@@ -133,15 +139,15 @@ def test_only_confirmation_runs_count_where_there_are_any() -> None:
     assert [repeat.used for repeat in level.repeats] == [False, True, True, True]
     assert system.peak is not None
     assert system.peak.confirmed
-    assert not any("confirmed" in text for text in system.peak.warnings)
+    assert "not-confirmed" not in [each.rule for each in system.peak.findings]
 
 
 def test_the_maximum_of_a_search_is_never_published() -> None:
     searched = curve({1: 1000, 2: 2000, 4: 2100}, runs=1, purpose="search")
     system = one_system(searched)
     assert (system.peak, system.sweet_spot) == (None, None)
-    assert system.unnamed["peak"] == "the search has no confirmed level"
-    assert any("has no peak" in each.text for each in system.observations)
+    assert system.unnamed["peak"].rule == "no-confirmed-load"
+    assert "no-peak" in observed(system)
     disturbed = curve({4: 1950}, purpose="confirm")
     for each in disturbed:
         each.level = 2
@@ -156,7 +162,7 @@ def test_findings_of_runs_that_do_not_count_are_not_the_levels() -> None:
     searched = recording([1000 + 30 * i for i in range(20)], purpose="search")
     confirmed = [recording(repeat=repeat, purpose="confirm") for repeat in range(3)]
     (level,) = one_system([searched, *confirmed]).levels
-    assert (level.verdict, level.reasons) == ("VALID", [])
+    assert (level.verdict, rules(level)) == ("VALID", [])
 
 
 def test_an_open_load() -> None:
@@ -227,23 +233,25 @@ def test_the_timeline_has_the_warm_up() -> None:
 
 def test_without_a_job_there_is_nothing_to_say() -> None:
     silent = recording_from_events([], "0002.jsonl")
-    assert "0002.jsonl says nothing" in one_system([recording(), silent]).warnings
+    (found,) = one_system([recording(), silent]).findings
+    assert (found.rule, texts_of(found, "file")) == ("recording-empty", ["0002.jsonl"])
     with pytest.raises(IgenError, match="nothing was recorded"):
         one_system([silent])
     (empty,) = analyse([silent], planned=recording())
     assert (empty.levels, empty.peak, empty.workload, empty.job) == ([], None, "oltp", recording().job)
-    assert empty.warnings == ["nothing was recorded", "0002.jsonl says nothing"]
+    assert [each.rule for each in empty.findings] == ["nothing-recorded", "recording-empty"]
 
 
 def test_the_agents_warnings_are_told_once() -> None:
     made = [recording(repeat=i, warnings=["no TSC"]) for i in range(3)]
-    assert one_system(made).warnings == ["no TSC (in 3 jobs)"]
+    (found,) = one_system(made).findings
+    assert (found.rule, texts_of(found, "text"), found.figure("jobs")) == ("agent-warning", ["no TSC"], 3)
 
 
 def test_the_document() -> None:
     result = result_of([one_system(curve(PLATEAU))])
-    assert (result.title, result.schema_version, result.ratios) == ("A", 1, [])
-    assert result.observations == result.systems[0].observations
+    assert (result.title, result.schema_version, result.ratios) == ("A", 2, [])
+    assert (result.observations, bool(result.systems[0].observations)) == ([], True)
 
 
 def test_another_axis_makes_another_system() -> None:
@@ -258,17 +266,27 @@ def test_another_axis_makes_another_system() -> None:
     full, off = analyse(made)
     assert [system.name for system in (full, off)] == ["A (synchronous=full)", "A (synchronous=off)"]
     assert [[level.users for level in system.levels] for system in (full, off)] == [[1, 2], [1, 2]]
-    assert full.observations[0].text.startswith("A (synchronous=full) does the most at 2 users")
+    first = full.observations[0]
+    assert (first.rule, first.part("system").text, first.part("load").text) == (
+        "most-of-loads-tried",
+        "A (synchronous=full)",
+        "2 users",
+    )
     result = result_of([full, off])
     assert [(ratio.users, ratio.answer) for ratio in result.ratios if ratio.decides] == [
         (1, "faster"),
         (2, "faster"),
     ]
     assert {ratio.method for ratio in result.ratios} == {"paired log-t"}, "their executions took turns"
-    assert result.warnings == []
-    assert result.differences == [
-        "A (synchronous=off) against A (synchronous=full): parameter synchronous: off against full"
-    ]
+    assert result.findings == []
+    (found,) = result.differences
+    assert (found.system, found.base) == ("A (synchronous=off)", "A (synchronous=full)")
+    assert (found.kind, found.name, found.of_system, found.of_base) == (
+        "parameter",
+        "synchronous",
+        "off",
+        "full",
+    )
 
 
 def test_rate_and_users_are_two_axes() -> None:
@@ -289,7 +307,7 @@ def test_settings_of_one_name_are_told_by_their_paths() -> None:
 
 def test_a_new_name_is_in_the_sentences_too() -> None:
     system = renamed(one_system(curve(PLATEAU)), "B")
-    assert system.observations[0].text.startswith("B peaks")
+    assert (system.observations[0].rule, system.observations[0].part("system").text) == ("peak", "B")
 
 
 def test_rates_are_over_the_operations_that_do_the_work() -> None:
@@ -335,4 +353,5 @@ def test_a_server_that_went_away_for_a_moment_spoils_the_level(kind: FailureKind
     )
     (level,) = one_system([recording(snapshots=intervals)]).levels
     assert level.verdict == "INVALID"
-    assert "connections to the server were lost or refused 1 time" in level.reasons[0]
+    assert rules(level)[0] == "connections-lost"
+    assert level.findings[0].figure("times") == 1

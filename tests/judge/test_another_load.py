@@ -9,9 +9,11 @@ import pytest
 
 from igen.judge.compare import compare, pairs_of
 from igen.judge.load import load_key
+from igen.judge.pair_observations import RULES_OF_PEAKS
 from igen.judge.result import System
 from tests.judge.synthetic import one_system, recording
-from tests.judge.test_compare import MEANS, decided, system
+from tests.judge.test_compare import MEANS, decided, differences, system
+from tests.said import texts_of
 
 
 def thinking(
@@ -31,8 +33,8 @@ def test_as_many_users_who_think_longer_are_another_load() -> None:
     """They do less because less is asked of the system: that makes it no slower."""
     found = compare([thinking("A", 0.0), thinking("B", 0.5, (100, 101, 99))])
     assert (found.ratios, found.observations) == ([], [])
-    assert found.warnings == ["A against A: no load was run on both"]
-    assert any("load.closed.think_time_s: 0.5 against 0.0" in text for text in found.differences)
+    assert [each.rule for each in found.findings] == ["nothing-in-common"]
+    assert ("setting", "load.closed.think_time_s", "0.5", "0.0") in differences(found)
     same = compare([thinking("A", 0.5), thinking("B", 0.5, (100, 101, 99))])
     assert [ratio.answer for ratio in decided(same)] == ["slower"]
 
@@ -76,6 +78,6 @@ def test_a_system_that_was_tried_with_less_has_no_lower_peak(means: tuple[int, .
     for pair in ([system("A"), less], [less, system("A")]):
         found = compare(pair)
         assert len(found.peak_ratios) == compared
-        said = [each.text for each in found.observations]
-        assert any(text.startswith("The most of ") for text in said) == bool(compared)
-        assert not any("peak" in text.lower() for text in said)
+        of_peaks = [each for each in found.observations if each.rule in RULES_OF_PEAKS.values()]
+        assert len(of_peaks) == compared
+        assert all(texts_of(each, "at_highest_load") for each in of_peaks), "the most of the loads tried"

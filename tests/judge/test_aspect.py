@@ -10,11 +10,21 @@ import pytest
 
 from igen.judge.analyse import analyse, result_of
 from igen.judge.aspect import Aspect, LevelRuns, SystemRuns
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
-from igen.judge.result import Level, LevelPart, Observation, Result, System, SystemPart, aspect
+from igen.judge.result import Finding, Level, LevelPart, Result, System, SystemPart, aspect
+from igen.judge.trust.finding import Runs, finding, reasons
+from igen.judge.trust.rules import RULES, Rule
 from tests.judge.synthetic import recording
+
+HEAT, CHANGE, BAROMETER, WARM = "heat", "weather-changed", "no-barometer", "warm"
+
+
+@pytest.fixture(autouse=True)
+def rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of its own rules in the table."""
+    for name, grade in ((HEAT, "SUSPECT"), (CHANGE, "SUSPECT"), (BAROMETER, "VALID"), (WARM, "VALID")):
+        monkeypatch.setitem(RULES, name, Rule(name, "machine", grade))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +46,19 @@ def measure(runs: LevelRuns) -> Weather | None:
 
 def check(run: MeasuredRun) -> Iterator[Finding]:
     if run.recording.facts.get("weather.c", 0) > 40:
-        yield Finding("SUSPECT", "heat", "it was hot")
+        yield finding(HEAT)
 
 
 def check_level(runs: LevelRuns) -> Iterator[Finding]:
     if len({run.recording.facts.get("weather.c") for run in runs.used}) > 1:
-        yield Finding("SUSPECT", "change", "the weather changed")
+        yield finding(CHANGE, scope="level")
+    yield finding(BAROMETER, scope="level")
 
 
-def observe(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+def observe(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
     for level in levels:
         if weather := aspect(level, Weather):
-            yield Observation(text=f"{system.name}: {weather.mean_c:g} degrees.", evidence="a thermometer")
+            yield finding(WARM, degrees_c=weather.mean_c)
 
 
 def sum_up(system: SystemRuns) -> Climate | None:
@@ -62,10 +73,9 @@ WEATHER = Aspect(
     sum_up=sum_up,
     check=check,
     check_level=check_level,
-    warn=lambda _: ["no barometer"],
-    warn_of_system=lambda _: ["no rain gauge"],
+    check_system=lambda _: [finding(BAROMETER, scope="system")],
     observe=observe,
-    observe_together=lambda systems: [Observation(text=f"{len(systems)} places.", evidence="")],
+    observe_together=lambda systems: [finding(WARM, places=len(systems))],
 )
 
 
@@ -85,20 +95,21 @@ def test_its_parts_warnings_and_sentences_are_in_the_result() -> None:
     assert aspect(level, Weather) == Weather(mean_c=20)
     assert aspect(system, Climate) == Climate(levels=1)
     assert level.verdict == "VALID"
-    assert "no barometer" in level.warnings
-    assert "no rain gauge" in system.warnings
-    texts = [each.text for each in result.observations]
-    assert texts[0] == "1 places."
-    assert texts[-1].endswith("20 degrees.")
+    assert BAROMETER in [each.rule for each in level.findings]
+    assert [each.rule for each in system.findings] == [BAROMETER]
+    (together,) = (each for each in result.observations if each.scope == "study")
+    assert (together.rule, together.figure("places")) == (WARM, 1)
+    assert (system.observations[-1].rule, system.observations[-1].figure("degrees_c")) == (WARM, 20)
 
 
 @pytest.mark.parametrize(
-    ("degrees", "reasons"),
-    [((50, 50, 50), ["it was hot; in 3 of 3 runs"]), ((20, 21, 20), ["the weather changed"])],
+    ("degrees", "expected"),
+    [((50, 50, 50), (HEAT, Runs(number=3, of=3))), ((20, 21, 20), (CHANGE, None))],
 )
-def test_its_limits_count(degrees: tuple[float, ...], reasons: list[str]) -> None:
+def test_its_limits_count(degrees: tuple[float, ...], expected: tuple[str, Runs | None]) -> None:
     (level,) = judged(days(*degrees)).systems[0].levels
-    assert (level.verdict, level.reasons) == ("SUSPECT", reasons)
+    assert level.verdict == "SUSPECT"
+    assert [(each.rule, each.runs) for each in reasons(level.findings)] == [expected]
 
 
 def test_without_it_nothing_is_known_of_its_subject() -> None:

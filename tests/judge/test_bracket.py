@@ -49,7 +49,10 @@ def test_a_search_without_a_round_that_chooses_names_a_bracket(
     assert system.peak.confirmed
     users = {level.level: level.users for level in system.levels}
     assert [each if each is None else users[each] for each in system.peak.between_levels] == between
-    assert system.peak.warnings
+    (found,) = (each for each in system.peak.findings if each.rule == "peak-between")
+    ends = {part.name: part.figure for part in found.parts}
+    low, high = between
+    assert ends == {"low_users": low or 1} | ({"high_users": high} if high else {})
     assert system.sweet_spot is None
     assert system.peak.chosen_among == 1, "the runs of its figure had no part in the choice"
 

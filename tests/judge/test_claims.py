@@ -1,8 +1,7 @@
-"""From recorded intervals to the sentences of a comparison, where the truth is known."""
+"""From recorded intervals to the observations of a comparison, where the truth is known."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,12 +10,12 @@ import pytest
 
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
+from igen.judge.pair_observations import RULES_OF_PEAKS
 from igen.judge.recording import Arrivals, Recording
-from igen.judge.result import Estimate, Result
+from igen.judge.result import Estimate, Finding, Result
 from igen.judge.terms import Terms
 from tests.judge.synthetic import machine_noise, recording, snapshot, statistics
-
-CLAIM = re.compile(r"faster|slower|higher|lower:|shorter|longer")
+from tests.said import CLAIMS, all_rules, observation, observed, reason, texts_of
 
 
 def closed(
@@ -43,8 +42,9 @@ def open_load(rate: int, mean_ms: list[float], *, done: float = 1.0, **rest: Any
     return made
 
 
-def sentences(result: Result) -> list[str]:
-    return [each.text for each in result.observations]
+def claims(result: Result) -> list[Finding]:
+    """The observations that call two systems different."""
+    return [each for each in result.observations if each.rule in CLAIMS]
 
 
 def two(a: list[Recording], b: list[Recording], terms: Terms | None = None, **intent: Any) -> Result:
@@ -65,12 +65,18 @@ def test_open_loads_are_compared_by_their_response_times() -> None:
     result = two(a, b)
     assert {ratio.quantity for ratio in result.ratios} == {"mean response time", "p99 response time"}
     assert {ratio.answer for ratio in result.ratios} == {"slower"}
-    assert all(ratio.rate_held and ratio.base_rate_held for ratio in result.ratios)
-    said = sentences(result)
-    assert any(text.startswith("B is slower than A at 2 of 2 loads: mean response time 2.9") for text in said)
-    assert any(text.startswith("The p99 response time of B is longer than that of A") for text in said)
+    assert {(ratio.served, ratio.base_served) for ratio in result.ratios} == {("held", "held")}
+    slower = observation(result, "slower")
+    assert (slower.part("system").text, slower.part("base").text) == ("B", "A")
+    assert (slower.figure("loads"), slower.figure("loads_compared")) == (2, 2)
+    assert slower.part("quantity").text == "mean response time"
+    assert slower.figure("ratio") == pytest.approx(2.95, abs=0.05)
+    longer = observation(result, "times-longer")
+    assert (longer.part("system").text, longer.part("base").text) == ("B", "A")
+    assert longer.part("quantity").text == "p99 response time"
     assert [system.peak for system in result.systems] == [None, None]
-    assert not any("peak" in text for text in said)
+    of_all = [*observed(result), *(rule for system in result.systems for rule in observed(system))]
+    assert not any("peak" in rule or rule == "most-of-loads-tried" for rule in of_all)
     assert result.peak_ratios == []
 
 
@@ -80,8 +86,10 @@ def test_a_rate_that_one_side_holds_is_a_finding() -> None:
     b = open_load(400, times, system="B", run="B")
     result = two(a, b)
     assert {ratio.answer for ratio in result.ratios} == {"cannot tell"}
-    assert "B holds the offered rate at 400/s, A does not." in sentences(result)
-    assert "B holds the offered rate at 400/s, A does not." not in sentences(two(b, [*b]))
+    holds = observation(result, "holds-rate")
+    assert (holds.part("system").text, holds.part("base").text) == ("B", "A")
+    assert texts_of(holds, "load") == ["400/s"]
+    assert "holds-rate" not in observed(two(b, [*b]))
 
 
 def test_the_highest_rate_within_a_limit_has_a_pass_and_a_fail() -> None:
@@ -93,37 +101,36 @@ def test_the_highest_rate_within_a_limit_has_a_pass_and_a_fail() -> None:
     (system,) = analyse(made, intent=Intent(response_time_limit_ms=10.0))
     assert system.within_limit is not None
     assert (system.within_limit.offered_per_s, system.within_limit.first_fail_level) == (100.0, 2)
-    (text,) = (each.text for each in system.observations if "answers within" in each.text)
-    assert text.startswith("A answers within 10 ms up to 100/s (mean 8 ms); at 200/s it does not")
+    within = observation(system, "within-limit")
+    assert (within.part("load").text, within.limit, within.unit) == ("100/s", 10, "ms")
+    assert within.figure("response_time_ms") == pytest.approx(8, rel=0.02)
+    assert reason(within, "first-load-beyond").part("load").text == "200/s"
 
 
 def test_with_cannot_tell_stands_what_could_have_been_seen() -> None:
     random = np.random.default_rng(3)
     a, b = ([*closed(random, {1: 1000}, 0.05, 5, system=name)] for name in "AB")
     result = result_of(analyse([*a, *b]))
-    (text,) = (each for each in sentences(result) if "cannot be told apart" in each)
+    found = observation(result, "cannot-tell-apart")
     (ratio,) = (ratio for ratio in result.ratios if ratio.decides)
     assert ratio.visible_percent is not None
     assert ratio.repeats_needed is not None
     assert ratio.visible_percent > 5
-    assert f"{ratio.repeats_needed} repeats would show 3 %" in text
-    assert "would have been seen in 4 of 5 studies" in text
+    seen = reason(found, "could-have-seen")
+    assert seen.figure("visible_percent") == ratio.visible_percent
+    show = reason(seen, "repeats-would-show")
+    assert (show.figure("repeats"), show.figure("margin_percent")) == (ratio.repeats_needed, 3)
 
 
 @pytest.mark.slow
 def test_the_same_curve_twice_is_told_apart_in_few_studies() -> None:
-    """Through levels, peaks and sentences: any claim in at most 5 % of studies."""
+    """Through levels, peaks and observations: any claim in at most 5 % of studies."""
     random = np.random.default_rng(12)
     means, studies = {1: 1000.0, 2: 1900.0, 4: 3000.0, 8: 3000.0}, 40
     claimed = 0
     for _ in range(studies):
         made = [each for name in "AB" for each in closed(random, means, 0.02, 5, system=name)]
-        said = [
-            each.text
-            for each in result_of(analyse(made)).observations
-            if "A" in each.text and "B" in each.text
-        ]
-        claimed += any(CLAIM.search(text) for text in said)
+        claimed += bool(claims(result_of(analyse(made))))
     assert claimed <= 5, "5 % of 40 is 2; more than 5 come by chance in 1 % of such tests"
 
 
@@ -138,7 +145,7 @@ def test_peaks_at_one_load_have_no_answer_beside_that_of_the_load() -> None:
     result = result_of(analyse(made))
     assert {system.peak.users for system in result.systems if system.peak} == {4}
     assert result.peak_ratios == []
-    assert not any("peak of B" in text or "The peaks" in text for text in sentences(result))
+    assert not {*observed(result)} & {*RULES_OF_PEAKS.values()}
     apart = [
         *closed(random, means, 0.02, 5, system="A"),
         *closed(random, {1: 1000.0, 2: 3900.0, 4: 2000.0}, 0.02, 5, system="B"),
@@ -147,7 +154,7 @@ def test_peaks_at_one_load_have_no_answer_beside_that_of_the_load() -> None:
     assert (ratio.answer, ratio.level, ratio.base_level) == ("faster", 1, 2)
 
 
-def test_headline_table_and_sentence_give_one_answer() -> None:
+def test_table_and_observation_give_one_answer() -> None:
     random = np.random.default_rng(21)
     for factor in (1.0, 1.02, 1.06):
         made = [
@@ -158,9 +165,9 @@ def test_headline_table_and_sentence_give_one_answer() -> None:
         decided = [ratio for ratio in result.ratios if ratio.decides]
         for word in ("faster", "slower"):
             count = sum(ratio.answer == word for ratio in decided)
-            assert any(
-                f"B is {word} than A at {count} of 2 loads" in text for text in sentences(result)
-            ) == bool(count)
+            found = [each for each in result.observations if each.rule == word]
+            assert [each.figure("loads") for each in found] == ([count] if count else [])
+            assert all(each.figure("loads_compared") == 2 for each in found)
 
 
 def test_stored_runs_carry_the_noise_between_sessions() -> None:
@@ -178,16 +185,19 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
     (answer,) = {ratio.not_slower.answer for ratio in pair.ratios if ratio.decides and ratio.not_slower}
     assert answer == "cannot tell", "100 repeats do not show a pipeline that it is not slower by 5 %"
     faster = [*closed(random, {1: 1500.0}, 0.003, 5, system="B", run="B")]
-    (claim,) = (each for each in two(a, faster).observations if "faster than A" in each.text)
-    assert claim.text.startswith("B is faster than A"), "what is assumed hides no large difference"
-    assert claim.evidence.endswith("; 4 % of noise between sessions assumed")
+    claim = observation(two(a, faster), "faster")
+    assert claim.part("system").text == "B", "what is assumed hides no large difference"
+    assert reason(claim, "session-noise-assumed").figure("noise_percent") == pytest.approx(4)
     known = machine_noise(0.03)
     result = two(a, b, Terms(noise={"": known}))
     (ratio,) = (ratio for ratio in result.ratios if ratio.decides)
     assert (ratio.answer, ratio.session_noise_percent) == ("cannot tell", pytest.approx(3.0))
     assert not ratio.session_noise_is_assumed
-    (warning,) = (text for text in result.warnings if "one after the other" in text)
-    assert "3 % of noise between sessions, as `igen aa` saw it in 6 sessions of oltp" in warning
+    assert "session-noise-assumed" not in all_rules(result.observations)
+    (note,) = (each for each in result.findings if each.rule == "measured-one-after-the-other")
+    assert note.figure("noise_percent") == pytest.approx(3)
+    measured = reason(note, "noise-measured")
+    assert (measured.figure("sessions"), measured.part("workload").text) == (6, "oltp")
     side_by_side = result_of(
         analyse(
             [
@@ -198,7 +208,7 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
         terms=Terms(noise={"": known}),
     )
     assert {ratio.answer for ratio in side_by_side.ratios if ratio.decides} == {"faster"}
-    assert any(text.startswith("B is faster than A") for text in sentences(side_by_side))
+    assert observation(side_by_side, "faster").part("system").text == "B"
 
 
 # 80 studies of 8 levels: 25 s each. The pipeline's scenario of a search without a peak stays.

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 from igen.judge.analyse import analyse, result_of
-from igen.judge.compare import Comparison, compare
+from igen.judge.compare import NOT_SET, UNKNOWN, Comparison, compare
 from igen.judge.intent import Intent
 from igen.judge.interval import geometric_mean
 from igen.judge.reference import Reference
-from igen.judge.result import Ratio, System
+from igen.judge.result import Finding, Ratio, System
 from igen.judge.terms import Terms
-from igen.judge.wording import why_not_told
+from igen.say.words import why_not_told
 from igen.units import format_number
 from tests.judge.synthetic import machine_noise, one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import curve
+from tests.said import CLAIMS, observed, texts_of
 
 MEANS = {1: 1000, 2: 1900, 4: 3500}
 FASTER = {1: 1001, 2: 2300, 4: 4300}
@@ -34,6 +35,16 @@ def system(name: str, means: dict[int, int] | None = None, seed: int = 1, **rest
 def decided(found: Comparison) -> list[Ratio]:
     """The ratios by which the loads are decided."""
     return [ratio for ratio in found.ratios if ratio.decides]
+
+
+def differences(found: Comparison) -> list[tuple[str, str, str, str]]:
+    """Kind, name, and the values of the system and of its base."""
+    return [(each.kind, each.name, each.of_system, each.of_base) for each in found.differences]
+
+
+def noted(found: Comparison) -> list[str]:
+    """The rules of the notes on a comparison."""
+    return [each.rule for each in found.findings]
 
 
 def test_the_ratio_at_each_common_load() -> None:
@@ -69,7 +80,8 @@ def test_three_systems_share_the_base() -> None:
 def test_two_runs_are_too_few_for_an_interval() -> None:
     (ratio, *_) = compare([system("A", runs=2), system("B", FASTER, seed=2, runs=5)]).ratios
     assert (ratio.answer, ratio.ratio.low, ratio.p) == ("cannot tell", None, None)
-    assert ratio.warnings == ["2 runs: no interval below 3"]
+    (why,) = ratio.findings
+    assert (why.rule, why.figure("runs"), why.limit) == ("no-interval", 2, 3)
 
 
 def test_an_invalid_level_has_no_verdict() -> None:
@@ -78,14 +90,16 @@ def test_an_invalid_level_has_no_verdict() -> None:
         each.outcome = "failed"
     (ratio, *_) = compare([system("A"), one_system(made)]).ratios
     assert ratio.answer == "cannot tell"
-    assert "INVALID" in ratio.warnings[0]
+    assert ratio.findings[0].rule == "level-invalid"
 
 
 def test_a_level_without_transactions_has_no_ratio() -> None:
     silent = one_system([recording([0] * 10, system="B", level=7), *curve({2: 1900}, system="B")])
     found = compare([system("A"), silent])
     assert 1 not in [ratio.users for ratio in found.ratios]
-    assert any("left out" in text for text in found.warnings)
+    assert [texts_of(each, "load") for each in found.findings if each.rule == "loads-without-work"] == [
+        ["1 user"]
+    ]
 
 
 def test_interleaved_runs_are_paired() -> None:
@@ -106,14 +120,14 @@ def test_interleaved_runs_are_paired() -> None:
     assert ratio.ratio.value == pytest.approx(1.05, abs=0.01)
     assert len(ratio.run_ratios) == 4, "each pair"
     assert geometric_mean(ratio.run_ratios) == pytest.approx(ratio.ratio.value)
-    assert not any("one after the other" in text for text in compare(systems).warnings)
+    assert "measured-one-after-the-other" not in noted(compare(systems))
 
 
 def test_runs_one_after_the_other_share_the_drift() -> None:
     found = compare([system("A"), system("B", seed=2), system("C", seed=3)])
-    (warning,) = found.warnings
-    assert warning.startswith("the runs were measured one after the other")
-    assert "`igen aa`" in warning
+    (note,) = found.findings
+    assert note.rule == "measured-one-after-the-other"
+    assert [each.rule for each in note.because] == ["noise-assumed"]
 
 
 @pytest.mark.parametrize(("compared", "ratios"), [(True, 1), (False, 0)])
@@ -128,7 +142,12 @@ def test_versions_of_a_workload_are_different_workloads() -> None:
     systems = [system(name, facts={"workload.version": number}) for number, name in enumerate("AB", 1)]
     found = compare(systems)
     assert found.ratios == []
-    assert found.warnings == ["B against A: versions 2 and 1 of oltp are different workloads"]
+    (note,) = found.findings
+    assert (note.rule, texts_of(note, "version"), note.part("workload").text) == (
+        "other-version",
+        ["2", "1"],
+        "oltp",
+    )
 
 
 def test_the_whole_job_and_igen_itself_are_compared() -> None:
@@ -137,10 +156,12 @@ def test_the_whole_job_and_igen_itself_are_compared() -> None:
     of_one_execution = {"repeat": 3, "steps": ["measure"], "pids": [1], "force": True}
     a = system("A", job=job, version="0.1.0")
     b = system("B", job=other | of_one_execution, version="0.2.0")
-    assert compare([a, b]).differences == [
-        "B against A: phases.measure_s: 5.0 against 10.0",
-        "B against A: placement.thread.pin: true against false",
-        "B against A: iGen: 0.2.0 against 0.1.0",
+    found = compare([a, b])
+    assert {(each.system, each.base) for each in found.differences} == {("B", "A")}
+    assert differences(found) == [
+        ("setting", "phases.measure_s", "5.0", "10.0"),
+        ("setting", "placement.thread.pin", "true", "false"),
+        ("setting", "iGen", "0.2.0", "0.1.0"),
     ]
 
 
@@ -162,16 +183,16 @@ def stepped(counts: dict[int, tuple[int, int]], side: int, step: float) -> Syste
     )
 
 
-def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
+def test_a_table_and_its_observation_do_not_contradict_each_other() -> None:
     """0.75 % at one of three loads: p = 0.04 alone, 0.1 among three."""
     counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4030)}
 
     terms = Terms(noise={"": machine_noise(0.0001)})
     found = compare([stepped(counts, side, 0.003) for side in (0, 1)], terms=terms)
     assert [ratio.answer for ratio in decided(found)] == ["equivalent"] * 3
-    said = [each.text for each in found.observations]
-    assert any(text.startswith("B and A are equivalent within ±3 % at 3 of 3 loads") for text in said)
-    assert not any("faster" in text or "slower" in text for text in said)
+    (alike,) = (each for each in found.observations if each.rule == "equivalent")
+    assert [alike.figure(name) for name in ("margin_percent", "loads", "loads_compared")] == [3, 3, 3]
+    assert not {*observed(found)} & CLAIMS
 
 
 def test_why_no_difference_is_claimed_beside_an_interval_that_leaves_out_1() -> None:
@@ -199,7 +220,7 @@ def test_a_setting_of_the_kernel_that_differs_is_named_and_the_hash_over_all_is_
     other = {"tunables.vm.swappiness": 10, "tunables.hash": "2"}
     a = system("A", facts=facts)
     found = compare([a, system("B", facts=other)])
-    assert found.differences == ["B against A: tunables.vm.swappiness: 10 against 60"]
+    assert differences(found) == [("fact", "tunables.vm.swappiness", "10", "60")]
     assert not compare([a, system("B", facts={})]).differences, "an older agent"
 
 
@@ -208,33 +229,37 @@ def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:
     a = system("A", facts=facts)
     other = facts | {"cpu.model": "new", "engine.clock_drift_ppm": 2.0}
     one = system("B", facts=other)
-    assert compare([a, one]).differences == ["B against A: cpu.model: new against old"]
-    assert not any("factors" in text for text in compare([a, one]).warnings)
+    assert differences(compare([a, one])) == [("fact", "cpu.model", "new", "old")]
+    assert "several-factors" not in noted(compare([a, one]))
     job = {"params": {"customers": 10}, "targets": ["sqlite:///other.db"]}
     two = compare([a, system("B", facts={"cpu.model": "old"}, job=job)])
-    assert two.differences == [
-        'B against A: target: ["sqlite:///other.db"] against ["sqlite:///shop.db"]',
-        "B against A: parameter customers: 10 against the default",
-        "B against A: kernel.version: unknown against 6.1",
+    assert differences(two) == [
+        ("setting", "target", '["sqlite:///other.db"]', '["sqlite:///shop.db"]'),
+        ("parameter", "customers", "10", NOT_SET),
+        ("fact", "kernel.version", UNKNOWN, "6.1"),
     ]
-    assert any("3 factors differ" in text for text in two.warnings)
+    assert [each.figure("factors") for each in two.findings if each.rule == "several-factors"] == [3]
 
 
 def test_nothing_in_common_is_told() -> None:
-    assert any("no load" in text for text in compare([system("A"), system("B", {3: 100})]).warnings)
+    assert "nothing-in-common" in noted(compare([system("A"), system("B", {3: 100})]))
     other = compare([system("A"), system("B", job={"workload": "cpu"})])
-    assert "different workloads" in other.warnings[0]
+    assert [texts_of(each, "workload") for each in other.findings] == [["cpu", "oltp"]]
+    assert noted(other) == ["other-workload"]
     assert other.ratios == []
 
 
 def test_statements_about_pairs() -> None:
     base, better = system("A", runs=5), system("B", FASTER_AT_FIRST, seed=2, runs=5)
-    texts = [each.text for each in compare([base, better]).observations]
-    assert texts[0].startswith("The most of B at the loads tried is higher: 1.2")
-    assert texts[0].endswith("that of A (B at 2 users, A at 4 users, the highest load tried).")
-    assert texts[1].startswith("B is faster than A at 1 of 3 loads: 2.2")
-    same = [each.text for each in compare([base, system("C", seed=7, runs=5)]).observations]
-    assert not any("faster" in text or "slower" in text or "higher" in text for text in same)
+    most, faster, *_ = compare([base, better]).observations
+    assert (most.rule, texts_of(most, "at_highest_load")) == ("peak-higher", ["A"])
+    assert (most.part("system").text, most.part("base").text) == ("B", "A")
+    assert (most.part("system_load").text, most.part("base_load").text) == ("2 users", "4 users")
+    assert most.figure("ratio") == pytest.approx(4300 / 3500, abs=0.03)
+    assert (faster.rule, faster.part("system").text, faster.part("base").text) == ("faster", "B", "A")
+    assert (faster.figure("loads"), faster.figure("loads_compared")) == (1, 3)
+    assert faster.figure("ratio") == pytest.approx(4300 / 1900, abs=0.05)
+    assert not {*observed(compare([base, system("C", seed=7, runs=5)]))} & CLAIMS
     (peaks,) = compare([base, better]).peak_ratios
     assert (peaks.answer, peaks.questions) == ("faster", 7), (
         "throughput and p99 at three loads, and the peaks"
@@ -245,21 +270,23 @@ def test_statements_about_pairs() -> None:
 def test_what_lies_beyond_the_loads_tried_is_no_peak() -> None:
     """A with 8 users may do more than at 4: that B's peak is higher is not known, and with 8 it is."""
 
-    def said(**beyond: int) -> str:
+    def said(**beyond: int) -> Finding:
         more = {int(users.removeprefix("at_")): mean for users, mean in beyond.items()}
         base, better = system("A", MEANS | more, runs=5), system("B", FASTER_AT_FIRST | more, seed=2, runs=5)
-        return compare([base, better]).observations[0].text
+        return compare([base, better]).observations[0]
 
-    assert "peak" not in said()
-    assert said(at_8=2000).startswith("The peak of B is higher: 1.2")
-    assert "highest load tried" not in said(at_8=2000)
+    assert (said().rule, texts_of(said(), "at_highest_load")) == ("peak-higher", ["A"])
+    found = said(at_8=2000)
+    assert (found.rule, texts_of(found, "at_highest_load")) == ("peak-higher", [])
+    assert found.figure("ratio") == pytest.approx(4300 / 3500, abs=0.03)
 
 
 def test_the_document_of_two() -> None:
     result = result_of([system("A"), system("B", FASTER, seed=2)])
     assert result.title == "A against B"
     assert len([ratio for ratio in result.ratios if ratio.decides]) == 3
-    assert len(result.observations) > len(result.systems[0].observations)
+    assert {each.scope for each in result.observations} == {"comparison"}
+    assert {each.scope for system in result.systems for each in system.observations} == {"system"}
 
 
 @pytest.mark.parametrize(("busy", "restates"), [(1.0, True), (0.3, False)])

@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from igen.judge.result import Level
+from igen.judge.trust.finding import Finding, Runs
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, recording
+from tests.said import rules
+
+
+def programs(foreign: Finding) -> dict[str, float | None]:
+    """Return what each program used, in percent."""
+    return {part.text: part.figure for part in foreign.parts if part.name == "program_percent"}
 
 
 def level_of(waiting: list[float]) -> Level:
@@ -22,15 +29,18 @@ def level_of(waiting: list[float]) -> Level:
 @pytest.mark.parametrize("runs", [1, 3, 5])
 def test_the_words_of_the_worst_run_come_with_how_many_were_disturbed(runs: int) -> None:
     level = level_of([0.0] * (5 - runs) + [0.3] * runs)
-    (reason,) = level.reasons
-    assert reason.endswith(f"(others used 15.0 % of all processors: backup 15.0 %, in {runs} of 5 runs)")
+    (reason,) = level.findings
+    (why,) = reason.because
     (cause,) = level.disturbance.causes
-    assert cause.text.endswith(f", in {runs} of 5 runs")
+    assert why == cause.finding
+    assert (why.rule, why.runs) == ("foreign-cpu", Runs(number=runs, of=5))
+    assert why.figure("used_percent") == pytest.approx(15)
+    assert programs(why) == {"backup": pytest.approx(15)}
 
 
 def test_of_a_single_run_there_is_no_number() -> None:
-    (reason,) = level_of([0.3]).reasons[:1]
-    assert " runs" not in reason
+    reason = level_of([0.3]).findings[0]
+    assert [each.runs for each in (reason, *reason.because)] == [None, None]
 
 
 @pytest.mark.parametrize(("busy", "verdict"), [(0.4, "VALID"), (1.0, "SUSPECT")])
@@ -41,11 +51,15 @@ def test_a_machine_that_others_use_half_of_is_not_the_loads_own(busy: float, ver
     ]
     (level,) = one_system(made).levels
     assert (level.verdict, level.disturbance.causes) == (verdict, [])
-    others = "others used 50.0 % of all processors: backup 50.0 %"
-    shared = f"the machine was not the load's own (limit 25 %): {others}"
-    assert level.reasons == [shared] * (verdict == "SUSPECT")
+    assert rules(level) == ["shared-machine"] * (verdict == "SUSPECT")
+    for reason in level.findings:
+        (why,) = reason.because
+        assert (reason.limit, why.rule, why.figure("used_percent")) == (25, "foreign-cpu", pytest.approx(50))
+        assert programs(why) == {"backup": pytest.approx(50)}
 
 
 def test_what_others_used_is_told_once() -> None:
-    (reason,) = level_of([1.0] * 5).reasons
-    assert reason.startswith("disturbed: machine 0 to +100 % on throughput")
+    (reason,) = level_of([1.0] * 5).findings
+    assert reason.rule.startswith("disturbed")
+    assert reason.figure("throughput_low_percent") == 0
+    assert reason.figure("throughput_high_percent") == pytest.approx(100, rel=0.01)

@@ -1,4 +1,4 @@
-"""Sentences inside one system: no difference between its loads that the machine may have made."""
+"""Observations inside one system: no difference between its loads that the machine may have made."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.observations import observations_of
-from igen.judge.points import named_points, ratio_to
-from igen.judge.result import Level, System
+from igen.judge.points import NOT_INFERIOR, named_points, ratio_to
+from igen.judge.result import Finding, Level, System
+from igen.judge.trust.finding import finding
 from tests.judge.synthetic import one_system, recording
+from tests.said import has, observation, observed, reason
 
 STEPS = (-0.004, -0.002, 0.0, 0.002, 0.004)
 
@@ -44,22 +46,23 @@ def with_levels(system: System, *levels: Level) -> System:
     return replace(told, observations=observations_of(told))
 
 
-def saying(system: System, words: str) -> list[str]:
-    return [each.text for each in system.observations if words in each.text]
+def beyond_peak(system: System) -> list[Finding]:
+    rules = ("falls-beyond-peak", "waits-beyond-peak")
+    return [each for each in system.observations if each.rule in rules]
 
 
 def test_a_fall_beyond_the_peak_that_others_may_have_made_is_not_said() -> None:
     system = curve({1: 1000, 2: 2000, 4: 2000, 8: 4000, 16: 3400})
     *lower, highest = system.levels
-    (text,) = saying(with_levels(system, *lower, highest), "only waits")
-    assert "throughput falls to 85 % of the peak" in text
-    assert saying(with_levels(system, *lower, disturbed(highest, 10)), "only waits")
-    assert not saying(with_levels(system, *lower, disturbed(highest, 18)), "only waits")
-    assert not saying(with_levels(system, *lower, disturbed(highest, 10, 60)), "only waits"), "its times"
-    assert "response time" not in text, "of users who never wait it restates how many they are"
+    (found,) = beyond_peak(with_levels(system, *lower, highest))
+    assert (found.rule, found.figure("ratio")) == ("falls-beyond-peak", pytest.approx(0.85, abs=0.005))
+    assert beyond_peak(with_levels(system, *lower, disturbed(highest, 10)))
+    assert not beyond_peak(with_levels(system, *lower, disturbed(highest, 18)))
+    assert not beyond_peak(with_levels(system, *lower, disturbed(highest, 10, 60))), "its times"
+    assert not has(found, "times_ratio"), "of users who never wait it restates how many they are"
     thinking = replace(highest, load={"closed": {"users": 16, "think_time_s": 1.0}})
-    (text,) = saying(with_levels(system, *lower, thinking), "only waits")
-    assert "of the peak and the response time is 2.3" in text
+    (found,) = beyond_peak(with_levels(system, *lower, thinking))
+    assert found.figure("times_ratio") == pytest.approx(2.35, abs=0.05)
 
 
 def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
@@ -73,23 +76,23 @@ def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
     assert held_down.peak.alike_percent is not None
     assert held_down.peak.alike_percent > 3
     assert held_down.sweet_spot is None
-    assert "that it is 97 % cannot be shown, nor that it is less" in held_down.unnamed["sweet spot"]
-    assert "a quiet machine and more repeats would tell" in held_down.unnamed["sweet spot"]
-    (text,) = saying(held_down, "does the most")
-    assert "no sweet spot can be shown" in text
+    why = held_down.unnamed["sweet spot"]
+    assert (why.rule, why.limit) == ("lower-load-undecided", NOT_INFERIOR)
+    assert [each.rule for each in why.because] == ["quiet-machine-needed"]
+    assert reason(observation(held_down, "most-of-loads-tried"), "no-sweet-spot").because == (why,)
 
 
 def test_growth_that_others_may_have_made_is_not_said() -> None:
     system = curve({1: 1000, 2: 1050})
     first, last = system.levels
-    assert saying(with_levels(system, first, last), "throughput grows")
-    assert not saying(with_levels(system, disturbed(first, 9), last), "throughput grows")
+    assert "growth" in observed(with_levels(system, first, last))
+    assert "growth" not in observed(with_levels(system, disturbed(first, 9), last))
 
 
 def test_of_a_search_the_runs_that_choose_are_priced() -> None:
     first, last = curve({1: 1000, 2: 1000}).levels
     bound = Bound(high_percent=10.0)
-    price = Disturbance(causes=[Cause(name="steal", text="steal", throughput=bound, times=Bound())])
+    price = Disturbance(causes=[Cause(finding=finding("steal"), throughput=bound, times=Bound())])
     choosing = replace(
         last,
         repeats=[

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from igen.judge.compare import compare, differing
+from igen.judge.compare import UNKNOWN, compare, differing
 from igen.judge.result import System
-from tests.judge.test_compare import FASTER, MEANS, system
+from tests.judge.test_compare import FASTER, MEANS, differences, noted, system
 
 
 def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
@@ -17,7 +17,7 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
         system(name, job={"params": {"synchronous": mode}}, facts={"target.sqlite.synchronous": mode})
         for name, mode in (("A", "full"), ("B", "normal"))
     ]
-    assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
+    assert differences(compare(systems)) == [("parameter", "synchronous", "normal", "full")]
 
 
 @pytest.mark.parametrize("fact", ["io.block_bytes", "scan.table", "scan.predicate", "ldap.attributes"])
@@ -29,8 +29,8 @@ def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: 
     ]
     found = compare(systems)
     assert (found.ratios, found.observations, found.peak_ratios) == ([], [], [])
-    assert found.differences[0] == "B against A: parameter of: 262144 against 4096"
-    assert found.differences[-1] == f"B against A: no ratio of other work: {fact} 262144 against 4096"
+    assert differences(found)[0] == ("parameter", "of", "262144", "4096")
+    assert differences(found)[-1] == ("work", fact, "262144", "4096")
     assert compare([systems[0], replace(systems[1], facts=systems[0].facts)]).ratios
 
 
@@ -45,8 +45,8 @@ def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
         for name, read in (("A", 100), ("B", 0))
     ]
     found = compare(systems)
-    assert found.differences == ["B against A: parameter read: 0 against 100"]
-    assert not any("factors differ" in warning for warning in found.warnings)
+    assert differences(found) == [("parameter", "read", "0", "100")]
+    assert "several-factors" not in noted(found)
 
 
 @pytest.mark.parametrize(
@@ -72,26 +72,26 @@ def test_a_fact_that_tells_more_of_a_setting_is_not_a_second_factor(
 def test_a_device_below_another_target_is_not_a_second_factor() -> None:
     a = system("A", job={"targets": ["file:///a"]}, facts={"device.sda.size_bytes": 7, "device.sdz.x": 1})
     b = system("B", job={"targets": ["file:///b"]}, facts={"device.sdb.size_bytes": 7, "device.sdz.x": 2})
-    differences = [
-        'B against A: target: ["file:///b"] against ["file:///a"]',
-        "B against A: device.sdz.x: 2 against 1",
+    assert differences(compare([a, b])) == [
+        ("setting", "target", '["file:///b"]', '["file:///a"]'),
+        ("fact", "device.sdz.x", "2", "1"),
     ]
-    assert compare([a, b]).differences == differences
-    of_the_same = compare([a, replace(b, targets=a.targets)]).differences
-    assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
+    of_the_same = differences(compare([a, replace(b, targets=a.targets)]))
+    assert ("fact", "device.sdb.size_bytes", "7", UNKNOWN) in of_the_same
 
 
+TARGETS = ("target", '["mysql://127.0.0.1:2"]', '["mysql://127.0.0.1:1"]')
 MARIADB = {"kind": "mariadb", "cache_bytes": 7}
 
 
 @pytest.mark.parametrize(
-    ("of_a", "of_b", "differences"),
+    ("of_a", "of_b", "differing_in"),
     [
         # The server tells its setting itself, in a unit of its own.
         (
             {"instances.settings.pool": "16M", "target.mysql.pool_bytes": 16, "instances.made": MARIADB},
             {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
-            ["target.mysql.pool_bytes: 1000 against 16"],
+            [("target.mysql.pool_bytes", "1000", "16")],
         ),
         # Under another name.
         (
@@ -105,7 +105,7 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
                 "target.mysql.pool_bytes": 1 << 30,
                 "instances.made": MARIADB,
             },
-            ["target.mysql.pool_bytes: 1073741824 against 16777216"],
+            [("target.mysql.pool_bytes", "1073741824", "16777216")],
         ),
         (
             {
@@ -119,21 +119,21 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
                 "instances.made": MARIADB,
             },
             [
-                "target.mysql.log_bytes: 1073741824 against 16777216",
-                "instances.settings.pool_size: 32M against 16M",
+                ("target.mysql.log_bytes", "1073741824", "16777216"),
+                ("instances.settings.pool_size", "32M", "16M"),
             ],
         ),
         # Small numbers mean anything.
         (
             {"instances.settings.flush": "1", "target.mysql.sync": 1, "instances.made": MARIADB},
             {"instances.settings.flush": "2", "target.mysql.sync": 2, "instances.made": MARIADB},
-            ["target.mysql.sync: 2 against 1", "instances.settings.flush: 2 against 1"],
+            [("target.mysql.sync", "2", "1"), ("instances.settings.flush", "2", "1")],
         ),
         # It does not tell this one.
         (
             {"instances.settings.x": "1", "instances.made": MARIADB},
             {"instances.settings.x": "2", "instances.made": MARIADB},
-            ["instances.settings.x: 2 against 1"],
+            [("instances.settings.x", "2", "1")],
         ),
         # Two settings, of which it tells one: each fact explains one.
         (
@@ -150,8 +150,8 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
                 "instances.made": MARIADB,
             },
             [
-                "target.mysql.b_bytes: 1073741824 against 67108864",
-                "instances.settings.a_size: 1G against 64M",
+                ("target.mysql.b_bytes", "1073741824", "67108864"),
+                ("instances.settings.a_size", "1G", "64M"),
             ],
         ),
         # The name goes before the size.
@@ -169,8 +169,8 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
                 "instances.made": MARIADB,
             },
             [
-                "target.mysql.b_bytes: 1073741824 against 67108864",
-                "instances.settings.a: 1G against 64M",
+                ("target.mysql.b_bytes", "1073741824", "67108864"),
+                ("instances.settings.a", "1G", "64M"),
             ],
         ),
         # A longer name is another setting, of the server as well.
@@ -192,56 +192,55 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
                 "instances.made": MARIADB,
             },
             [
-                "target.mysql.wal: off against on",
-                "target.mysql.wal_level: off against on",
-                "target.mysql.wal_sync: off against on",
+                ("target.mysql.wal", "off", "on"),
+                ("target.mysql.wal_level", "off", "on"),
+                ("target.mysql.wal_sync", "off", "on"),
             ],
         ),
         (
             {"instances.settings.wal": "on", "target.mysql.wal_level": "on", "instances.made": MARIADB},
             {"instances.settings.wal": "off", "target.mysql.wal_level": "off", "instances.made": MARIADB},
-            ["target.mysql.wal_level: off against on", "instances.settings.wal: off against on"],
+            [("target.mysql.wal_level", "off", "on"), ("instances.settings.wal", "off", "on")],
         ),
         # What is no server's own word explains no setting.
         (
             {"instances.settings.pool": "64M", "workload.pool": "64M", "instances.made": MARIADB},
             {"instances.settings.pool": "1G", "workload.pool": "1G", "instances.made": MARIADB},
-            ["workload.pool: 1G against 64M", "instances.settings.pool: 1G against 64M"],
+            [("workload.pool", "1G", "64M"), ("instances.settings.pool", "1G", "64M")],
         ),
         # Devices below instances that were made alike are told; below other targets they are not.
         (
             {"device.sda.size_bytes": 7, "instances.made": MARIADB},
             {"device.sdb.size_bytes": 7, "instances.made": MARIADB},
-            ["device.sda.size_bytes: unknown against 7", "device.sdb.size_bytes: 7 against unknown"],
+            [("device.sda.size_bytes", UNKNOWN, "7"), ("device.sdb.size_bytes", "7", UNKNOWN)],
         ),
         (
             {"device.sda.size_bytes": 7, "instances.made": MARIADB},
             {"device.sdb.size_bytes": 7, "instances.made": MARIADB | {"device": 8}},
-            ["target"],
+            [TARGETS],
         ),
         # Nothing else differs, or they were not made alike, or nobody knows how one was made.
-        ({"instances.made": MARIADB}, {"instances.made": MARIADB}, ["target"]),
+        ({"instances.made": MARIADB}, {"instances.made": MARIADB}, [TARGETS]),
         (
             {"instances.made": MARIADB, "target.mysql.pool": 1},
             {"instances.made": MARIADB | {"cache_bytes": 8}, "target.mysql.pool": 2},
-            ["target", "target.mysql.pool: 2 against 1"],
+            [TARGETS, ("target.mysql.pool", "2", "1")],
         ),
         (
             {"instances.made": MARIADB, "target.mysql.pool": 1},
             {"target.mysql.pool": 2},
-            ["target", "target.mysql.pool: 2 against 1"],
+            [TARGETS, ("target.mysql.pool", "2", "1")],
         ),
     ],
 )
 def test_where_a_private_instance_listens_is_not_a_second_factor(
-    of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
+    of_a: dict[str, Any], of_b: dict[str, Any], differing_in: list[tuple[str, str, str]]
 ) -> None:
     a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
     b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
     found = compare([a, b])
-    told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
-    assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
-    assert any("factors differ" in text for text in found.warnings) == (len(differences) > 1)
+    assert [rest for _, *rest in differences(found)] == [[*each] for each in differing_in]
+    assert ("several-factors" in noted(found)) == (len(differing_in) > 1)
 
 
 def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
@@ -253,9 +252,7 @@ def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> No
         )
         for name, delay in (("A", 0), ("B", 200))
     ]
-    assert compare(systems).differences == [
-        "B against A: parameter session_variables.commit_delay: 200 against 0"
-    ]
+    assert differences(compare(systems)) == [("parameter", "session_variables.commit_delay", "200", "0")]
 
 
 SYNCHRONOUS = "target.sqlite.synchronous"
@@ -264,14 +261,14 @@ SYNCHRONOUS = "target.sqlite.synchronous"
 @pytest.mark.parametrize(
     ("of_a", "of_b", "factor"),
     [
-        ({}, {"synchronous": "normal"}, ("parameter synchronous", "full", "normal")),
-        ({"synchronous": "normal"}, {}, ("parameter synchronous", "normal", "full")),
+        ({}, {"synchronous": "normal"}, ("parameter", "synchronous", "full", "normal")),
+        ({"synchronous": "normal"}, {}, ("parameter", "synchronous", "normal", "full")),
         ({}, {"synchronous": "full"}, None),
         ({}, {}, None),
     ],
 )
 def test_an_unset_parameter_has_its_default_value(
-    of_a: dict[str, str], of_b: dict[str, str], factor: tuple[str, str, str] | None
+    of_a: dict[str, str], of_b: dict[str, str], factor: tuple[str, str, str, str] | None
 ) -> None:
     a, b = (
         system(
@@ -282,7 +279,7 @@ def test_an_unset_parameter_has_its_default_value(
         )
         for name, params in (("A", of_a), ("B", of_b))
     )
-    found = [(each.name, each.of_base, each.of_system) for each in differing(a, b)]
+    found = [(each.kind, each.name, each.of_base, each.of_system) for each in differing(a, b)]
     assert found == ([factor] if factor else [])
 
 
@@ -291,7 +288,7 @@ def test_a_default_that_depends_on_the_machine_is_one_factor_with_its_fact() -> 
         system(name, job={"params": params}, facts={"scan.threads": threads})
         for name, params, threads in (("A", {}, 2), ("B", {"threads": 1}, 1))
     )
-    assert [each.name for each in differing(a, b)] == ["parameter threads"]
+    assert [(each.kind, each.name) for each in differing(a, b)] == [("parameter", "threads")]
 
 
 def test_what_came_of_a_run_is_no_factor() -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from igen.judge.observations import observations_of
 from igen.judge.recording import Recording
+from igen.judge.result import Finding
 from tests.judge.synthetic import one_system, recording
+from tests.said import texts_of
 
 
 def shared(users: int, *hosts: str, **facts: Any) -> list[Recording]:
@@ -22,46 +24,63 @@ def shared(users: int, *hosts: str, **facts: Any) -> list[Recording]:
     ]
 
 
-def said(*levels: list[Recording]) -> list[str]:
+def said(*levels: list[Recording]) -> list[Finding]:
     system = one_system([run for level in levels for run in level])
-    return [each.text for each in observations_of(system) if "load process" in each.text]
+    return [each for each in observations_of(system) if each.rule == "load-processes"]
 
 
-BEGIN = "which were told to begin at the same time"
+def numbers(found: Finding) -> tuple[float, float]:
+    """The fewest and the most processes of a run."""
+    return found.figure("fewest"), found.figure("most")
+
+
+def starts(found: Finding) -> list[str]:
+    """How well it is known that they started together."""
+    return [each.rule for each in found.because]
 
 
 @pytest.mark.parametrize(
-    ("hosts", "text"),
+    ("hosts", "machines", "start"),
     [
-        ("", None),
-        ("b", "1 load process on b."),
-        ("aa", f"2 load processes on a, {BEGIN}, by the same clock."),
-        ("aab", f"3 load processes on 2 machines (a, b), {BEGIN}; their clocks are known to within 400 µs."),
+        ("b", ["b"], []),
+        ("aa", ["a"], ["started-by-same-clock"]),
+        ("aab", ["a", "b"], ["started-by-known-clocks"]),
     ],
 )
 def test_it_is_said_how_many_there_were_and_how_well_their_clocks_are_known(
-    hosts: str, text: str | None
+    hosts: str, machines: list[str], start: list[str]
 ) -> None:
-    assert said(shared(4, *hosts)) == ([] if text is None else [f"The load came from {text}"])
+    (found,) = said(shared(4, *hosts))
+    assert texts_of(found, "machine") == machines
+    assert numbers(found) == (len(hosts), len(hosts))
+    assert starts(found) == start
+    errors_ms = [each.figure("clock_error_ms") for each in found.because if each.parts]
+    assert errors_ms == ([pytest.approx(0.4)] if len(machines) > 1 else [])
+
+
+def test_one_process_of_this_machine_is_not_named() -> None:
+    assert said(shared(4)) == []
 
 
 def test_a_level_with_fewer_users_had_fewer_of_them() -> None:
-    text = f"The load came from 1 to 4 load processes on a, {BEGIN}, by the same clock."
-    assert said(shared(1), shared(2, *"aa"), shared(4, *"aaaa")) == [text]
+    (found,) = said(shared(1), shared(2, *"aa"), shared(4, *"aaaa"))
+    assert (numbers(found), texts_of(found, "machine")) == ((1, 4), ["a"])
+    assert starts(found) == ["started-by-same-clock"]
 
 
 def test_a_level_that_does_not_count_is_not_counted() -> None:
-    """One of three was lost: the next level has two, and the invalid one is no part of any sentence."""
+    """One of three was lost: the next level has two, and the invalid one is no part of any observation."""
     lost = shared(4, *"aaa", lost=["agent 3 of 3 on a was lost"])
-    assert said(shared(2, *"aa"), lost, shared(8, *"aa"))[0].startswith("The load came from 2 load processes")
+    (found,) = said(shared(2, *"aa"), lost, shared(8, *"aa"))
+    assert numbers(found) == (2, 2)
 
 
 def test_agents_whose_clocks_are_not_known_were_told_to_begin_at_once() -> None:
     unknown = shared(4, *"ab", began_together=False, clock_errors_s=[0.0, None])
-    (text,) = said(shared(2, *"aa"), unknown)
-    assert text.endswith("as soon as all were ready: their clocks are not known to within 2 ms.")
+    (found,) = said(shared(2, *"aa"), unknown)
+    assert starts(found) == ["started-when-ready"]
 
 
 def test_nothing_is_made_of_a_recording_without_errors_of_clocks() -> None:
     old = shared(4, *"ab", clock_errors_s=[None])
-    assert said(old)[0].endswith("told to begin at the same time.")
+    assert [starts(found) for found in said(old)] == [["started-at-same-time"]]

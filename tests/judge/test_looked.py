@@ -12,6 +12,7 @@ from igen.judge.result import System
 from igen.report.method import LOOKED_METHOD, method
 from tests.judge.synthetic import recording
 from tests.judge.test_claims import closed
+from tests.said import observation
 
 MEANS = {1: 1000.0, 2: 2000.0, 4: 2000.0}
 
@@ -46,17 +47,17 @@ def test_ratios_within_it_are_sequences_too() -> None:
     assert ratio.low is not None
     assert fixed.low is not None
     assert ratio.low < fixed.low
-    (grows,) = (each for each in system.observations if "throughput grows" in each.text)
-    assert grows.evidence.startswith("paired confidence sequence over 6 runs")
-    (grows,) = (each for each in swept(looked=False).observations if "throughput grows" in each.text)
-    assert grows.evidence.startswith("paired log-t over 6 runs")
+    grows = observation(system, "growth")
+    assert (grows.part("test").text, grows.figure("runs")) == ("paired confidence sequence", 6)
+    grows = observation(swept(looked=False), "growth")
+    assert (grows.part("test").text, grows.figure("runs")) == ("paired log-t", 6)
 
 
 def test_two_runs_are_called_two() -> None:
     runs = [recording([1000 + 10 * repeat] * 10, repeat=repeat) for repeat in range(2)]
     (system,) = analyse(runs, intent=Intent(looked=True))
-    (text,) = (each.text for each in system.observations if "tx/s" in each.text)
-    assert "(2 runs: no interval)" in text
+    found = observation(system, "single-load")
+    assert (found.figure("runs"), found.part("throughput_per_s").span) == (2, None)
 
 
 def test_the_report_says_which_intervals_they_are() -> None:

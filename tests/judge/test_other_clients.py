@@ -6,11 +6,12 @@ import pytest
 
 from igen.judge.measured import measure
 from igen.judge.other_clients import other_clients
-from igen.judge.price import CLIENTS
 from igen.judge.recording import Reading, Recording
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import MEASURE_BEGIN_S, recording
 from tests.judge.test_price import LOCAL, causes
+
+CLIENTS = "other-clients"
 
 
 def loaded(own: float, **others: float) -> Recording:
@@ -30,7 +31,8 @@ def test_another_load_on_the_same_server_is_named_and_priced() -> None:
     found = other_clients(measure(made))
     assert found is not None
     assert found.share == pytest.approx(30_010 / 50_010)
-    assert found.text.index("17 wrk") < found.text.index("18 psql")
+    named = [part.text for part in found.finding.parts if part.name == "client_percent"]
+    assert named == ["17 wrk", "18 psql"]
     throughput, times = causes(made)[CLIENTS]
     assert throughput.high_percent == pytest.approx(100 * 1.5005)
     assert times.low_percent == pytest.approx(-60, abs=0.1)

@@ -1,4 +1,4 @@
-"""The peak of several loads at once, whose truth is known: from recordings to sentence and picture."""
+"""The peak of several loads at once, whose truth is known: from recordings to observation and picture."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from igen.report.curves import load_pictures
 from igen.report.statement import headline
 from tests.judge.synthetic import recording, snapshot, statistics
 from tests.judge.test_personas import read, together
+from tests.said import observation
 
 SHARED_OUT = {3: (2, 1), 4: (3, 1), 6: (4, 2), 9: (6, 3), 12: (8, 4)}
 """Clerks and screens of so many users."""
@@ -88,8 +89,9 @@ def test_the_peak_is_that_of_the_sum_at_the_proportions_of_the_study() -> None:
         assert system.peak.throughput_per_s.value == pytest.approx(SERVERS * PER_SERVER, rel=0.005)
         assert system.sweet_spot is not None
         assert system.sweet_spot.users == 6
-        (said,) = [each.text for each in system.observations if "peaks" in each.text]
-        assert said.startswith("A peaks at 4 users of clerks and 2 users of orders with ")
+        found = observation(system, "peak")
+        assert found.part("load").text == "4 users of clerks and 2 users of orders"
+        assert found.figure("throughput_per_s") == system.peak.throughput_per_s.value
 
 
 def test_the_sentence_names_the_peak_and_what_each_did_there() -> None:

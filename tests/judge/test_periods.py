@@ -14,6 +14,7 @@ from igen.judge.recording import Recording, recording_from_events
 from igen.judge.result import Level
 from tests.judge.synthetic import events, recording
 from tests.judge.test_personas import of_both, orders_for, together
+from tests.said import note_rules, rules
 
 AUTO = {"phases": {"extendable": True, "measure_s": 50.0, "interval_s": 1.0}}
 GIVEN = {"phases": {"extendable": False, "measure_s": 50.0, "interval_s": 1.0}}
@@ -44,26 +45,28 @@ def check(periods: Periods | None, *, rest_counts: bool, other_throughput_per_s:
 
 def test_of_a_warm_up_that_was_given_not_even_the_rest_of_a_period_is_cut() -> None:
     level = level_of(GIVEN)
-    assert level.verdict == "VALID", level.reasons
+    assert level.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(OF_ALL, rel=1e-3)
     assert {run.measured_s for run in level.repeats} == {50.0}
     check(level.periods, rest_counts=True, other_throughput_per_s=OF_WHOLE_PERIODS)
-    assert level.warnings == [
-        "the throughput has a period of 8 s and all of each measurement counts, as the warm-up was given; "
-        "of whole periods alone it would be -0.6 %"
-    ]
+    (note,) = level.findings
+    assert note.rule == "whole-periods"
+    figures = {part.name: part.figure for part in note.parts}
+    change_percent = 100 * (OF_WHOLE_PERIODS / OF_ALL - 1)
+    assert figures == {"period_s": 8, "change_percent": pytest.approx(change_percent, abs=0.1)}
 
 
 def test_where_the_judge_chooses_whole_periods_count_and_what_is_left_out_is_told() -> None:
     level = level_of(AUTO)
-    assert level.verdict == "VALID", level.reasons
+    assert level.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(OF_WHOLE_PERIODS, rel=1e-3)
     assert {(run.measured_s, run.cut_s) for run in level.repeats} == {(48.0, 0.0)}
     check(level.periods, rest_counts=False, other_throughput_per_s=OF_ALL)
-    assert level.warnings == [
-        "the throughput has a period of 8 s and whole ones count: at most 2 s after the last were left out "
-        "of each measurement; with them it would be +0.6 %"
-    ]
+    (note,) = level.findings
+    assert note.rule == "whole-periods"
+    figures = {part.name: part.figure for part in note.parts}
+    change_percent = pytest.approx(100 * (OF_ALL / OF_WHOLE_PERIODS - 1), abs=0.1)
+    assert figures == {"period_s": 8, "left_out_s": 2, "change_percent": change_percent}
 
 
 def test_the_end_is_no_part_of_what_a_cut_in_front_changed() -> None:
@@ -82,7 +85,7 @@ def test_whole_periods_leave_nothing_to_tell() -> None:
 def test_a_throughput_without_a_period_has_none() -> None:
     (system,) = analyse([recording(job=GIVEN)])
     assert system.levels[0].periods is None
-    assert system.levels[0].warnings == ["one run: no interval can be given"]
+    assert note_rules(system.levels[0]) == ["one-run"]
 
 
 @pytest.mark.parametrize(("job", "measured_s"), [(AUTO, 48.0), (GIVEN, 50.0)])

@@ -13,8 +13,10 @@ from igen.judge.measured import add, measure
 from igen.judge.recording import Arrivals, Recording, Snapshot, Statistics, recording_from_events
 from igen.judge.result import Level, Result, System
 from igen.judge.sequence import always_valid
+from igen.judge.trust.finding import reasons
 from igen.report.statement import headline
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
+from tests.said import rules, texts_of
 
 CLERKS, THINK_S = 10, 0.09
 """Users who take 10 ms and think for 90 ms: 100 transactions a second."""
@@ -79,7 +81,7 @@ def level_of(recordings: list[Recording]) -> Level:
 
 def test_each_persona_has_figures_of_its_own() -> None:
     level = level_of([usual(repeat) for repeat in range(5)])
-    assert level.verdict == "VALID", level.reasons
+    assert level.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(150)
     assert (level.users, level.offered_per_s, level.load) == (CLERKS, None, {})
     clerks, orders = level.personas["clerks"], level.personas["orders"]
@@ -117,9 +119,10 @@ def test_repeats_that_were_counted_by_looking_widen_the_intervals_of_each_person
 def test_littles_law_is_checked_for_each_persona_and_names_it() -> None:
     seconds = [together(clerks_for(i, think_s=6.0), orders_for(i)) for i in range(10)]
     level = level_of([of_both(seconds)])
-    (reason,) = [reason for reason in level.reasons if "Little" in reason]
+    (reason,) = (each for each in level.findings if each.rule == "users-unaccounted")
     # 100 a second of 10 ms are 1 user at work, and 6 s a second are 6 who think: 3 of 10 are missing.
-    assert reason.startswith("clerks: Little's law does not close: 10 users, but X (R + Z) = 7 (limit ")
+    assert (reason.load, reason.figure("users")) == ("clerks", 10)
+    assert reason.figure("accounted") == pytest.approx(7)
     assert level.verdict == "SUSPECT"
 
 
@@ -139,7 +142,8 @@ def test_arrivals_that_were_given_up_are_those_of_one_persona() -> None:
     ]
     level = level_of([of_both(seconds)])
     assert level.verdict == "INVALID"
-    assert any(reason.startswith("orders: OVERLOADED: 50 of 500 arrivals") for reason in level.reasons)
+    (reason,) = (each for each in level.findings if each.rule == "arrivals-given-up")
+    assert (reason.load, reason.figure("given_up"), reason.figure("arrivals")) == ("orders", 50, 500)
     assert level.personas["orders"].unsent == 50
     assert level.personas["clerks"].unsent == 0
 
@@ -150,21 +154,23 @@ def test_errors_of_one_persona_are_not_hidden_by_the_successes_of_the_other() ->
     failing = orders_for(5, statistics(RATE - 1, 20.0, failed=1))
     seconds[5] = together(clerks_for(5), failing)
     level = level_of([of_both(seconds)])
-    assert any(reason.startswith("orders: 0.2 % of the transactions failed") for reason in level.reasons)
+    (reason,) = (each for each in level.findings if each.rule == "errors")
+    assert (reason.load, reason.figure("share_percent")) == ("orders", pytest.approx(0.2))
     assert level.personas["orders"].errors == 1
 
 
 def test_a_persona_in_which_nothing_ended_is_told() -> None:
     seconds = [together(clerks_for(i), orders_for(i, Statistics())) for i in range(10)]
     level = level_of([of_both(seconds)])
-    assert "orders: no transaction succeeded in the measured time" in level.reasons
+    assert [each.load for each in level.findings if each.rule == "nothing-done"] == ["orders"]
 
 
 def test_late_starts_are_those_of_one_persona() -> None:
     late = [together(clerks_for(i), orders_for(i, statistics(RATE, 20.0, 25.0))) for i in range(10)]
     made = of_both(late)
     (cause,) = level_of([made]).disturbance.causes
-    assert cause.text.startswith("orders: transactions started 4.98 ms late")
+    assert (cause.rule, cause.finding.load) == ("late-starts", "orders")
+    assert cause.finding.figure("late_ms") == pytest.approx(5, rel=0.01)
     assert cause.times.low_percent == pytest.approx(-20, rel=0.02)
     assert not level_of([made]).personas["clerks"].disturbance.causes
 
@@ -182,20 +188,21 @@ def test_what_never_ended_is_told_of_its_persona() -> None:
     )
     seconds = [together(clerks_for(i), orders_for(i)) for i in range(10)]
     level = level_of([of_both([*seconds, drain], unfinished_users=2)])
-    assert any(reason.startswith("clerks: 2 transactions had not ended") for reason in level.reasons)
+    (reason,) = (each for each in level.findings if each.rule == "unfinished")
+    assert (reason.load, reason.figure("transactions")) == ("clerks", 2)
     assert level.personas["orders"].response_time_ms is not None
     assert level.personas["orders"].response_time_ms.max == pytest.approx(20, rel=0.01)
 
 
 @pytest.mark.parametrize(
-    ("users", "why"),
+    ("users", "rule"),
     [
-        (1, "a stall of 2 s is visible only from the intended start"),
+        (1, "hidden-stall"),
         # One of two waited so long; the other may have gone on.
-        (2, "the difference is time spent waiting for a free user"),
+        (2, "hidden-wait"),
     ],
 )
-def test_a_stall_that_hits_one_persona_is_told_of_that_one(users: int, why: str) -> None:
+def test_a_stall_that_hits_one_persona_is_told_of_that_one(users: int, rule: str) -> None:
     """2 s in which no order was served: what came meanwhile waited; the clerks went on."""
     random = np.random.default_rng(1)
     seconds = []
@@ -211,9 +218,10 @@ def test_a_stall_that_hits_one_persona_is_told_of_that_one(users: int, why: str)
         seconds.append(together(clerks_for(index), orders_for(index, timed)))
     served = {"load": {"open": {"rate_per_s": float(RATE), "users": users}}}
     (system,) = read([of_both(seconds, job={"personas": {**PERSONAS, "orders": served}})])
-    (said,) = [each.text for each in system.observations if "99th percentile" in each.text]
-    assert said.startswith("At 10 users of clerks and 50/s of orders the 99th percentile of orders is ")
-    assert why in said.replace("2.0 s", "2 s")
+    (found,) = (each for each in system.observations if each.rule.startswith("hidden-"))
+    assert (found.rule, texts_of(found, "persona")) == (rule, ["orders"])
+    assert texts_of(found, "load") == ["10 users of clerks and 50/s of orders"]
+    assert found.figure("longest_service_ms") >= found.figure("service_p99_ms")
 
 
 def with_robots(robots_per_s: list[int], repeat: int = 0) -> Recording:
@@ -239,23 +247,24 @@ def with_robots(robots_per_s: list[int], repeat: int = 0) -> Recording:
 def test_a_small_persona_that_is_not_steady_is_told_beside_a_large_one() -> None:
     fell = [with_robots([10] * 25 + [5] * 25, repeat) for repeat in range(5)]
     level = level_of(fell)
-    assert [reason.startswith("robots: not steady: ") for reason in level.reasons] == [True], level.reasons
+    (reason,) = reasons(level.findings)
+    assert (reason.rule, reason.load) == ("not-steady", "robots")
     assert level.verdict == level.personas["robots"].verdict == "SUSPECT"
     assert measure(fell[0]).is_unsteady, "a live level is measured longer"
     steady = level_of([with_robots([10] * 50, repeat) for repeat in range(5)])
-    assert steady.verdict == "VALID", steady.reasons
+    assert steady.verdict == "VALID", rules(steady)
 
 
 def test_what_is_said_of_the_sum_is_not_said_again_of_each_persona() -> None:
-    (reason,) = [
-        reason for reason in level_of([with_robots([50] * 5)]).reasons if "too few to tell" in reason
-    ]
-    assert reason.startswith("not steady: 5 intervals are too few")
+    level = level_of([with_robots([50] * 5)])
+    (reason,) = (each for each in level.findings if each.rule == "not-steady")
+    assert reason.load == ""
+    assert [(each.rule, each.figure("intervals")) for each in reason.because] == [("few-intervals", 5)]
 
 
 def test_two_groups_of_runs_of_a_small_persona_are_told() -> None:
     runs = [with_robots([50 if repeat % 2 else 25] * 50, repeat) for repeat in range(10)]
-    assert any(reason.startswith("robots: ") and "group" in reason for reason in level_of(runs).reasons)
+    assert "robots" in [each.load for each in level_of(runs).findings if each.rule == "two-groups"]
 
 
 def test_a_snapshot_without_one_of_the_personas_is_damage() -> None:
@@ -271,8 +280,8 @@ def test_a_persona_that_did_nothing_leaves_the_ratio_of_the_others() -> None:
     of_b = [of_both(idle, repeat=repeat, system="B") for repeat in range(5)]
     result = result_of(read([*of_a, *of_b]))
     assert {ratio.persona for ratio in result.ratios} == {"clerks"}
-    text = "a run without a transaction has no ratio: left out is orders at 10 users of clerks and"
-    assert any(text in warning for warning in result.warnings), result.warnings
+    (found,) = (each for each in result.findings if each.rule == "loads-without-work")
+    assert [text.partition(" ")[0] for text in texts_of(found, "load")] == ["orders"]
 
 
 def test_a_level_that_is_invalid_is_the_reason_why_there_is_no_interval() -> None:
@@ -306,10 +315,13 @@ def test_each_persona_is_compared_by_what_its_load_decides_by() -> None:
     assert clerks.ratio.value == pytest.approx(0.83, rel=0.01)
     assert by_quantity["clerks", "mean response time"].ratio.value == pytest.approx(3, rel=0.01)
     assert by_quantity["orders", "mean response time"].answer == "equivalent"
-    sentences = [each.text for each in result.observations]
-    assert any(text.startswith("B (clerks) is slower than A (clerks): 0.83") for text in sentences), sentences
-    assert any(text.startswith("B (orders) and A (orders) are equivalent within") for text in sentences)
-    assert any(text.startswith("The mean response time of B (clerks) is longer") for text in sentences)
+    told = {
+        (each.rule, each.part("system").text, each.part("quantity").text): each
+        for each in result.observations
+    }
+    assert told["slower", "B (clerks)", "throughput"].figure("ratio") == pytest.approx(0.83, rel=0.01)
+    assert ("equivalent", "B (orders)", "mean response time") in told
+    assert ("times-longer", "B (clerks)", "mean response time") in told
     top = headline(result)
     assert any("× the throughput of A (clerks)" in text and "B (clerks) is slower" in text for text in top), (
         top
@@ -327,6 +339,6 @@ def test_levels_differ_in_the_load_of_any_persona() -> None:
     (system,) = read([at(2, 5.0, 0), at(2, 6.0, 1), at(3, 4.0, 2), at(4, 1.0, 3)])
     assert [level.level for level in system.levels] == [0, 1, 2, 3]
     assert system.peak is None
-    assert "several loads go on at once" in system.unnamed["peak"]
+    assert system.unnamed["peak"].rule == "several-loads"
     other = replace(usual(), job={**usual().job, "personas": {"clerks": PERSONAS["clerks"]}})
     assert len(read([usual(), other])) == 2, "other personas are another system"

@@ -17,10 +17,12 @@ from igen.judge.queueing import erlang_c
 from igen.judge.readings import readings_of
 from igen.judge.recording import Arrivals, Recording
 from igen.judge.result import Level
-from igen.judge.validity import disturbance_text, is_disturbed
-from igen.judge.wording import bound_text
+from igen.judge.trust.finding import finding, parts_of
+from igen.judge.validity import disturbed, is_disturbed
+from igen.say.words import bound_text
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, readings, recording, snapshot, statistics
+from tests.said import rules
 
 NO_BASELINE = Baseline(canary_spins_per_s=None, floor_s=50e-9)
 LOCAL = {"targets": ["postgresql://localhost/shop"]}
@@ -33,7 +35,12 @@ def price(made: Recording, baseline: Baseline = NO_BASELINE) -> Disturbance:
 
 
 def causes(made: Recording, baseline: Baseline = NO_BASELINE) -> dict[str, tuple[Bound, Bound]]:
-    return {cause.name: (cause.throughput, cause.times) for cause in price(made, baseline).causes}
+    return {cause.rule: (cause.throughput, cause.times) for cause in price(made, baseline).causes}
+
+
+def programs(cause: Cause) -> list[tuple[str, float | None]]:
+    """Return what each program used, in percent, the busiest first."""
+    return [(part.text, part.figure) for part in cause.finding.parts if part.name == "program_percent"]
 
 
 def test_a_quiet_machine_costs_nothing() -> None:
@@ -45,8 +52,9 @@ def test_processors_that_others_used_are_priced_by_what_the_load_used() -> None:
     """Two users on two processors, of which others take a quarter: alone they would do a third more."""
     made = on_host(recording(users=2), own=1.5, waiting=0.5, foreign={"backup": 0.5})
     (cause,) = price(made).causes
-    assert cause.name == "foreign CPU"
-    assert cause.text == "others used 25.0 % of all processors: backup 25.0 %"
+    assert cause.rule == "foreign-cpu"
+    assert cause.finding.figure("used_percent") == pytest.approx(25)
+    assert programs(cause) == [("backup", pytest.approx(25))]
     assert cause.throughput.high_percent == pytest.approx(100 * 0.5 / 1.5, rel=0.01)
     assert cause.times.low_percent == pytest.approx(-25, rel=0.01)
     assert (cause.throughput.low_percent, cause.times.high_percent) == (0, 0)
@@ -58,10 +66,9 @@ def test_programs_that_lived_for_a_moment_are_named_and_the_rest_is_told() -> No
     made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": 0.4}, "all"))
     made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": 0.4}, "date of sh"))
     (cause,) = price(made).causes
-    assert cause.text == (
-        "others used 25.0 % of all processors: short-lived date of sh 20.0 %; "
-        "the rest, 5.0 %, is of processes that ended in between or are not among the busiest"
-    )
+    assert cause.finding.figure("used_percent") == pytest.approx(25)
+    assert programs(cause) == [("short-lived date of sh", pytest.approx(20))]
+    assert cause.finding.figure("rest_percent") == pytest.approx(5)
     shown = {(each.subject, each.metric) for each in readings_of([measure(made)])}
     assert shown == {("all", "ended"), ("all", "used")}, "programs are named with what they disturbed"
 
@@ -159,7 +166,7 @@ def test_a_load_process_that_stood_still_costs_what_it_did_not_do() -> None:
     """One second of four: the truth is 33 % more, and the run does not stand for its level beside others."""
     made = recording([1000, 1000, 0, 1000], users=8, facts={"engine.stood_still_s": 1.0})
     (cause,) = price(made).causes
-    assert cause.name == "stood still"
+    assert (cause.rule, cause.finding.figure("stood_still_s")) == ("stood-still", 1)
     assert cause.throughput.high_percent == pytest.approx(100 / 3, rel=0.01)
     whole = [recording([1000] * 4, users=8, repeat=repeat) for repeat in (1, 2)]
     level = level_of([made, *whole])
@@ -210,7 +217,7 @@ def test_users_who_think_lose_no_more_throughput_than_their_waiting() -> None:
     """20 users at 10.6/s wait 8 ms of 1.9 s: were there no waiting at all, they would do 0.4 % more."""
     made = of_thinking_users(20, 1.88, 10.6, 0.008)
     on_host(made, own=0.08, waiting=0.1, foreign={"backup": 0.1})
-    (throughput, times) = causes(made)["foreign CPU"]
+    (throughput, times) = causes(made)["foreign-cpu"]
     assert 0 < throughput.high_percent < 0.45
     assert times.low_percent < -50, "it may have run whenever one of them waited"
     (throughput, times) = causes(
@@ -223,7 +230,7 @@ def test_a_slow_canary_that_others_explain_costs_nothing_more() -> None:
     made = on_host(
         recording(users=2, canaries=[(False, 80.0)]), own=1.5, waiting=0.5, foreign={"backup": 0.5}
     )
-    assert causes(made, Baseline(100.0, 0.0)).keys() == {"foreign CPU"}
+    assert causes(made, Baseline(100.0, 0.0)).keys() == {"foreign-cpu"}
 
 
 def test_what_the_canary_does_is_learned_from_the_repeats() -> None:
@@ -289,7 +296,7 @@ def test_runs_on_a_faster_and_on_a_slower_machine_pay_for_each_other() -> None:
 
 def test_the_clock() -> None:
     found = causes(recording(facts={"engine.clock_drift_ppm": -20_000.0}))
-    assert found["clock"] == (Bound(low_percent=-2.0, high_percent=2.0),) * 2
+    assert found["clock-drift"] == (Bound(low_percent=-2.0, high_percent=2.0),) * 2
     assert causes(recording(facts={"engine.clock_drift_ppm": 99.0})) == {}
 
 
@@ -318,16 +325,20 @@ def test_the_verdict_holds_the_price_against_the_interval() -> None:
         level = level_of(
             runs(5, random, noise, own=2 - foreign, waiting=foreign, foreign={"backup": foreign})
         )
-        assert level.verdict == verdict, (foreign, noise, level.reasons)
+        assert level.verdict == verdict, (foreign, noise, rules(level))
 
 
 def test_equal_reasons_are_one_line_and_the_bound_is_the_mean() -> None:
     random = np.random.default_rng(5)
     level = level_of(runs(5, random, 0.001, own=1.9, waiting=0.1, foreign={"backup": 0.1}))
-    (reason,) = level.reasons
-    assert reason.startswith(
-        "disturbed: machine 0 to +5.2 % on throughput, -4.9 to 0 % on times (others used"
-    )
+    (reason,) = level.findings
+    assert (reason.rule, [each.rule for each in reason.because]) == ("disturbed", ["foreign-cpu"])
+    assert {part.name: part.figure for part in reason.parts} == {
+        "throughput_low_percent": 0,
+        "throughput_high_percent": pytest.approx(5.2, abs=0.05),
+        "times_low_percent": pytest.approx(-4.9, abs=0.05),
+        "times_high_percent": 0,
+    }
     assert len(level.repeats) == 5
     assert all(is_disturbed(repeat) for repeat in level.repeats)
 
@@ -341,7 +352,9 @@ def test_a_run_that_is_disturbed_beyond_use_is_left_out_beside_others() -> None:
     assert (level.verdict, level.throughput_per_s.n) == ("VALID", 4)
     assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
     assert [is_disturbed(repeat) for repeat in level.repeats] == [False] * 4 + [True]
-    assert any("repeat 5 was left out: disturbed: machine" in text for text in level.warnings)
+    (note,) = (each for each in level.findings if each.rule == "run-left-out")
+    assert note.figure("repeat") == 5
+    assert [each.rule for each in note.because] == ["disturbed-beyond-use"]
 
 
 def test_a_driver_that_is_always_late_is_no_reason_to_run_again() -> None:
@@ -379,12 +392,19 @@ def test_bounds_in_words() -> None:
     assert bound_text(Bound(low_percent=-0.01, high_percent=0.01)) == ""
 
 
-def test_the_reason_words_the_bound_as_the_report_does() -> None:
-    bound = Bound(low_percent=-0.001, high_percent=9.13)
-    cause = Cause(name="foreign CPU", text="others", throughput=bound, times=Bound(low_percent=-0.02))
-    text = disturbance_text(Disturbance(throughput=bound, times=cause.times, causes=[cause]))
-    assert text == f"disturbed: machine {bound_text(bound)} on throughput (others)"
-    assert bound_text(bound) == "0 to +9.1 %"
+def test_the_reason_has_the_bounds_and_causes_of_the_price() -> None:
+    bound, times = Bound(low_percent=-0.001, high_percent=9.13), Bound(low_percent=-0.02)
+    cause = Cause(finding=finding("foreign-cpu", used_percent=9), throughput=bound, times=times)
+    reason = disturbed(Disturbance(throughput=bound, times=times, causes=[cause]))
+    assert reason.because == (cause.finding,)
+    assert [*reason.parts] == parts_of(
+        {
+            "throughput_low_percent": -0.001,
+            "throughput_high_percent": 9.13,
+            "times_low_percent": -0.02,
+            "times_high_percent": 0.0,
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -399,7 +419,7 @@ def test_no_cause_takes_more_than_all() -> None:
     """An undisturbed time is never below zero, however many causes there are."""
     half = Bound(low_percent=-60.0, high_percent=5.0)
     causes = [
-        Cause(name=name, text=name, throughput=Bound(), times=half) for name in ("steal", "foreign CPU")
+        Cause(finding=finding(rule), throughput=Bound(), times=half) for rule in ("steal", "foreign-cpu")
     ]
     found = mean_disturbance([Disturbance(causes=causes)])
     assert found.times == Bound(low_percent=-100.0, high_percent=10.0)

@@ -10,6 +10,7 @@ import pytest
 from igen.errors import IgenError
 from igen.failure import Failure
 from igen.judge.damage import damage
+from igen.judge.machine_checks import fault
 from igen.judge.measured import measure
 from igen.judge.recording import Arrivals, Recording, Statistics, recording_from_events, throughput_series
 from tests.judge.synthetic import events, readings, recording, snapshot, statistics
@@ -61,7 +62,7 @@ def test_what_was_written_is_read() -> None:
         "job_file",
     ):
         assert getattr(read, name) == getattr(written, name), name
-    assert read.fault() is None
+    assert not any(fault(read))
     assert read.unfinished_users == 2
     for a, b in zip(read.snapshots, written.snapshots, strict=True):
         assert same(a.transactions, b.transactions)
@@ -81,37 +82,40 @@ def test_a_file_cut_off_after_any_line_opens() -> None:
     for length in range(len(lines)):
         read = recording_from_events(lines[:length])
         assert read.truncated
-        assert read.fault() is not None
+        assert any(fault(read))
         assert len(throughput_series(read)) <= 3
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "rule", "parts"),
     [
-        ({}, None),
-        ({"outcome": "interrupted"}, "interrupted"),
-        ({"outcome": "failed", "errors": ["no space left"]}, "no space left"),
-        ({"outcome": None, "signal": 9}, "the agent died: signal 9"),
+        ({}, None, {}),
+        ({"outcome": "interrupted"}, "interrupted", {}),
+        ({"outcome": "failed", "errors": ["no space left"]}, "agent-failed", {"error": "no space left"}),
+        ({"outcome": None, "signal": 9}, "agent-died", {"signal": 9}),
         (
             {"outcome": None, "exit_code": 1, "stderr": "a\nout of memory\n"},
-            "died: exit code 1: out of memory",
+            "agent-died",
+            {"exit_code": 1, "error": "out of memory"},
         ),
-        ({"outcome": None, "truncated": True}, "cut off"),
+        ({"outcome": None, "truncated": True}, "cut-off", {}),
     ],
 )
-def test_a_fault_says_how_it_ended(changes: dict[str, Any], words: str | None) -> None:
-    text = recording([100], **changes).fault()
-    assert (words is None) == (text is None)
-    assert words is None or (text is not None and words in text)
+def test_a_fault_says_how_it_ended(changes: dict[str, Any], rule: str | None, parts: dict[str, Any]) -> None:
+    found = [*fault(recording([100], **changes))]
+    assert [each.rule for each in found] == ([] if rule is None else [rule])
+    assert [{part.name: part.text or part.figure for part in each.parts} for each in found] == (
+        [] if rule is None else [parts]
+    )
 
 
 def test_an_agent_that_was_killed_at_the_users_wish_did_not_die() -> None:
     lines = [line for line in events(recording([100])) if not {"end", "job_end"} & line.keys()]
     end = {"exit_code": None, "signal": 9, "stderr": ""}
     killed = recording_from_events([*lines, {"job_end": end | {"interrupted": True}}])
-    assert killed.fault() == "interrupted before it was complete"
+    assert [each.rule for each in fault(killed)] == ["interrupted"]
     died = recording_from_events([*lines, {"job_end": end | {"interrupted": False}}])
-    assert "the agent died: signal 9" in str(died.fault())
+    assert [(each.rule, each.figure("signal")) for each in fault(died)] == [("agent-died", 9)]
 
 
 def test_load_models() -> None:
@@ -145,33 +149,23 @@ def test_an_unknown_event_is_left_out_and_so_is_a_broken_one_which_is_told() -> 
     assert told.snapshots == []
 
 
-@pytest.mark.parametrize(
-    ("taken", "words"),
-    [
-        (1, "intervals of 1 s are missing, the first from 4.000 s on"),
-        (None, None),
-    ],
-)
-def test_time_that_no_interval_tells_of_is_told_and_does_not_count(
-    taken: int | None, words: str | None
-) -> None:
+def test_time_that_no_interval_tells_of_is_told_and_does_not_count() -> None:
     made = recording([100, 60, 110, 90, 100, 100, 100])
-    if taken is not None:
-        del made.snapshots[taken]
+    assert not any(damage(measure(made)))
+    del made.snapshots[1]
     run = measure(made)
-    if words is not None:
-        assert run.throughput_per_s == pytest.approx(100.0)
-    assert [finding.text for finding in damage(run)] == (
-        [f"the recording is damaged: {words}"] if words is not None else []
-    )
+    assert run.throughput_per_s == pytest.approx(100.0)
+    (found,) = damage(run)
+    assert found.figure("missing_s") == pytest.approx(1)
+    assert found.figure("first_missing_s") == pytest.approx(4.0)
 
 
 def test_an_interval_that_is_there_twice_is_told() -> None:
     made = recording([100, 100, 100])
     made.snapshots.insert(1, made.snapshots[1])
     (finding,) = damage(measure(made))
-    assert "intervals overlap, the first at 4.000 s" in finding.text
-    assert finding.verdict == "SUSPECT"
+    assert finding.figure("first_overlap_s") == pytest.approx(4.0)
+    assert (finding.rule, finding.row.grade) == ("damaged", "SUSPECT")
 
 
 @pytest.mark.parametrize("protocol", [99, 0, None, "4", 1, 3])

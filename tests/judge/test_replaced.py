@@ -12,11 +12,13 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.reference import Reference
 from igen.judge.result import Level, System
+from igen.judge.validity import load_failures
 from igen.study.levels import PlannedLevel
 from igen.study.order import SweepOrder
 from igen.study.reached import reached_by
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, recording, statistics
+from tests.said import rules
 
 PLANNED = 5
 SIDES = "AB"
@@ -74,12 +76,14 @@ def test_what_was_replaced_does_not_count_on_either_side() -> None:
         assert (used(level), level.throughput_per_s.n) == ([0, 1, 2, 4, 5], PLANNED)
         base = 1000 if name == "A" else 2000
         assert level.throughput_per_s.value == pytest.approx(base + (0 + 1 + 2 + 4 + 5) / 5)
-        assert (level.verdict, level.reasons) == ("VALID", [])
+        assert (level.verdict, rules(level)) == ("VALID", [])
     (ratio,) = (ratio for ratio in result_of([*systems.values()]).ratios if ratio.decides)
     assert (ratio.ratio.n, ratio.method) == (PLANNED, "paired log-t")
-    (of_a,), (of_b,) = (systems[name].levels[0].warnings for name in SIDES)
-    assert of_a.startswith("repeat 4 was replaced by a fresh one: disturbed: machine 0 to +8.")
-    assert of_b == "repeat 4 was replaced by a fresh one: another system was disturbed in it"
+    (of_a,), (of_b,) = (systems[name].levels[0].findings for name in SIDES)
+    assert [(each.rule, each.figure("repeat")) for each in (of_a, of_b)] == [("run-replaced", 4)] * 2
+    assert [each.rule for each in of_a.because] == ["disturbed"]
+    assert of_a.because[0].figure("throughput_high_percent") == pytest.approx(8.5, abs=0.5)
+    assert of_b.because == (), "another system was disturbed in it"
 
 
 def test_pairs_stay_where_each_side_was_disturbed_in_repeats_of_its_own() -> None:
@@ -94,7 +98,9 @@ def test_pairs_stay_where_each_side_was_disturbed_in_repeats_of_its_own() -> Non
 def test_a_repeat_beyond_use_is_replaced_like_any_other() -> None:
     a, b = (system.levels[0] for system in study_of({("B", 2): BEYOND_USE}).values())
     assert used(a) == used(b) == [0, 1, 3, 4, 5]
-    assert b.warnings[0].startswith("repeat 3 was left out: disturbed: machine")
+    note = b.findings[0]
+    assert (note.rule, note.figure("repeat")) == ("run-left-out", 3)
+    assert [each.rule for each in note.because] == ["disturbed-beyond-use"]
 
 
 @pytest.mark.parametrize("measured_nothing", [True, False])
@@ -103,9 +109,10 @@ def test_a_run_that_was_not_measured_is_replaced_on_both_sides(measured_nothing:
     for system in systems.values():
         (level,) = system.levels
         assert used(level) == [0, 1, 3, 4, 5]
-        assert (level.verdict, level.load_failures) == ("VALID", [])
+        assert (level.verdict, load_failures(level)) == ("VALID", [])
     assert [run.repeat for run in systems["B"].levels[0].repeats if not run.measured] == [2]
-    assert any("repeat 3" in text for text in systems["B"].levels[0].warnings), "it is said"
+    (note,) = (each for each in systems["B"].levels[0].findings if each.rule == "run-not-measured")
+    assert (note.figure("repeat"), note.figure("replaced")) == (3, 1)
     (ratio,) = (ratio for ratio in result_of([*systems.values()]).ratios if ratio.decides)
     assert (ratio.ratio.n, ratio.answer) == (PLANNED, "faster")
 
@@ -116,7 +123,7 @@ def test_without_a_fresh_run_four_good_pairs_are_compared() -> None:
     made[5] = lost(made[5], measured_nothing=True)
     a, b = analyse(made, intent=Intent(repeats=PLANNED))
     assert used(b.levels[0]) == [0, 1, 3, 4]
-    assert (b.levels[0].verdict, len(b.levels[0].load_failures)) == ("VALID", 1)
+    assert (b.levels[0].verdict, len(load_failures(b.levels[0]))) == ("VALID", 1)
     (ratio,) = (ratio for ratio in result_of([a, b]).ratios if ratio.decides)
     assert (ratio.ratio.n, ratio.answer) == (PLANNED - 1, "faster")
 
@@ -136,7 +143,7 @@ def test_failures_that_were_seen_count_although_the_run_was_cut_off() -> None:
     made[2] = lost(replace(made[2], snapshots=snapshots), measured_nothing=False)
     (level,) = analyse(made, intent=Intent(repeats=PLANNED))[0].levels
     assert level.verdict == "INVALID"
-    assert len(level.load_failures) == 2
+    assert len(load_failures(level)) == 2
 
 
 def test_without_fresh_repeats_all_count() -> None:

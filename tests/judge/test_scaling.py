@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -16,6 +15,7 @@ from igen.judge.result import System
 from igen.judge.scaling import scaling_observations
 from tests.judge.scaled import scaling_study
 from tests.judge.synthetic import recording
+from tests.said import observation
 
 
 def test_the_instances_make_one_curve_of_their_own() -> None:
@@ -44,37 +44,56 @@ def test_efficiency_is_throughput_over_that_of_one_times_their_number() -> None:
     assert horizontal.levels[2].verdict == "INVALID"
 
 
-def test_the_sentences_tell_throughput_statements_and_the_limit() -> None:
+def test_the_observations_have_throughput_statements_and_the_limit() -> None:
     _, horizontal = scaling_study({1: 5, 2: 20, 4: 95})
-    texts = [each.text for each in horizontal.observations]
-    assert texts[0].startswith("A, horizontal: 4 instances do 2,000 tx/s")
-    assert "12,000 statements/s; that is 100 % (100 to 100 %) of 4 times one" in texts[0]
-    assert texts[1].startswith("Up to 2 instances the mean response time stays below 30 ms: ")
-    assert re.search(r"; 4 instances answer in 9[456]\S* ms\.$", texts[1])
+    scaling, within, *_ = horizontal.observations
+    assert (scaling.rule, scaling.part("system").text) == ("scaling", "A, horizontal")
+    assert scaling.figure("instances") == 4
+    assert scaling.figure("throughput_per_s") == pytest.approx(2000, rel=1e-3)
+    assert scaling.figure("statements_per_s") == pytest.approx(12_000, rel=1e-3)
+    efficiency = scaling.part("efficiency")
+    assert (efficiency.figure, efficiency.span) == (
+        pytest.approx(1, abs=0.005),
+        (pytest.approx(1, abs=0.005), pytest.approx(1, abs=0.005)),
+    )
+    assert (within.rule, within.limit, within.unit) == ("instances-within-limit", 30, "ms")
+    assert within.figure("instances") == 2
+    (beyond,) = within.because
+    assert (beyond.rule, beyond.figure("instances")) == ("more-instances-beyond", 4)
+    assert beyond.figure("response_time_ms") == pytest.approx(95.5, abs=1.5)
     alone = replace(horizontal, levels=horizontal.levels[:1])
-    assert next(scaling_observations(alone)).text.startswith("A, horizontal: 1 instance does 500.0 tx/s")
+    first = next(scaling_observations(alone))
+    assert (first.figure("instances"), first.figure("throughput_per_s")) == (1, pytest.approx(500, rel=1e-3))
 
 
 def test_the_limit_names_the_highest_load_within_it() -> None:
     _, horizontal = scaling_study({1: 5, 2: 20, 3: 29.7, 4: 95})
     assert horizontal.within_limit is not None
     # The mean of three instances is within the limit, its interval is not.
-    assert "but the interval of it crosses the limit" in horizontal.observations[1].text
+    (beyond,) = observation(horizontal, "instances-within-limit").because
+    assert (beyond.rule, beyond.figure("instances")) == ("interval-crosses-limit", 3)
     assert horizontal.within_limit.instances == 2
-    assert horizontal.within_limit.warnings == []
+    assert horizontal.within_limit.findings == []
 
 
-@pytest.mark.parametrize(("means_ms", "warned"), [({1: 5, 2: 6}, "highest"), ({1: 40, 2: 6}, "lower load")])
-def test_a_point_within_the_limit_says_what_is_doubtful(means_ms: dict[int, float], warned: str) -> None:
+@pytest.mark.parametrize(
+    ("means_ms", "rules"),
+    [
+        ({1: 5, 2: 6}, ["limit-may-lie-beyond"]),
+        ({1: 40, 2: 6}, ["limit-may-lie-beyond", "lower-load-above-limit"]),
+    ],
+)
+def test_a_point_within_the_limit_says_what_is_doubtful(means_ms: dict[int, float], rules: list[str]) -> None:
     _, horizontal = scaling_study(means_ms)
     assert horizontal.within_limit is not None
-    assert any(warned in text for text in horizontal.within_limit.warnings)
+    assert [each.rule for each in horizontal.within_limit.findings] == rules
 
 
-def test_without_a_load_within_the_limit_a_warning_says_so() -> None:
+def test_without_a_load_within_the_limit_a_finding_says_so() -> None:
     _, horizontal = scaling_study({1: 50, 2: 60})
     assert horizontal.within_limit is None
-    assert "surely below the limit" in horizontal.unnamed["within limit"]
+    why = horizontal.unnamed["within limit"]
+    assert (why.rule, why.limit, why.unit) == ("no-load-surely-below", 30, "ms")
     _, unlimited = scaling_study({1: 50}, limit_ms=None)
     assert (unlimited.within_limit, unlimited.response_time_limit_ms) == (None, None)
     assert "within limit" not in unlimited.unnamed
@@ -83,10 +102,9 @@ def test_without_a_load_within_the_limit_a_warning_says_so() -> None:
 def test_means_below_the_limit_that_are_not_surely_so_are_not_said_to_lie_above_it() -> None:
     _, horizontal = scaling_study({1: 29.7, 2: 29.8})
     assert horizontal.within_limit is None
-    texts = [each.text for each in horizontal.observations if "limit" in each.text or "30 ms" in each.text]
-    assert texts == [
-        "A, horizontal has no highest load within the response-time limit: no valid load has a mean response "
-        "time that is surely below the limit."
+    of_limit = [each for each in horizontal.observations if "limit" in each.rule]
+    assert [(each.rule, [why.rule for why in each.because]) for each in of_limit] == [
+        ("no-load-within-limit", ["no-load-surely-below"])
     ]
 
 
@@ -120,10 +138,11 @@ def test_systems_pair_off_and_bases_have_no_ratio() -> None:
     assert pairs(found) == [("B", "A"), ("D", "C")]
     ratios = [(ratio.system, ratio.base) for ratio in result.ratios if ratio.decides]
     assert ratios == [("B", "A"), ("D", "C")]
-    assert result.differences == [
-        "B against A: parameter of: B against A",
-        "D against C: parameter of: D against C",
+    assert [(each.kind, each.name, each.system, each.base) for each in result.differences] == [
+        ("parameter", "of", "B", "A"),
+        ("parameter", "of", "D", "C"),
     ]
+    assert all((each.of_system, each.of_base) == (each.system, each.base) for each in result.differences)
 
 
 def test_values_of_an_axis_are_compared_with_their_like() -> None:

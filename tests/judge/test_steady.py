@@ -72,8 +72,9 @@ def test_lengthening_a_measurement_replaces_no_finding() -> None:
     noise = np.random.default_rng(2).standard_normal(150)
     row = np.where(np.arange(150) < 30, 100, 80) + noise
     (reason,) = judge(row, planned=[50]).reasons[0]
-    assert reason.startswith("at first: -19.8 %")
-    assert reason.endswith("% from 30 s on")
+    assert (reason.rule, reason.figure("planned_s")) == ("step", 50)
+    assert reason.figure("change_percent") == pytest.approx(-19.8, abs=0.05)
+    assert reason.part("changed_s").span == (30, None)
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.5])
@@ -99,21 +100,26 @@ def test_a_single_bad_interval_is_noise_and_a_short_outage_is_not() -> None:
     series[40] = 60
     assert judge(series).steady
     series[40:46] = 0
-    assert judge(series).reasons == [["less than half from 40 to 46 s"]]
+    ((reason,),) = judge(series).reasons
+    assert (reason.rule, reason.part("below_half_s").span) == ("outage", (40, 46))
 
 
 def test_what_is_told_names_place_and_size() -> None:
     flat = 100 + np.tile([0.5, -0.5, 0.2, -0.2, 0.1], 10)
-    for part, text in (
-        (slice(30, 50), "-20.0 % from 30 s on"),
-        (slice(0, 20), "+25.0 % from 20 s on"),
-        (slice(20, 35), "-20.0 % from 20 to 35 s"),
+    for part, change_percent, span in (
+        (slice(30, 50), -20, (30, None)),
+        (slice(0, 20), 25, (20, None)),
+        (slice(20, 35), -20, (20, 35)),
     ):
         series = flat.copy()
         series[part] *= 0.8
-        assert judge(series).reasons == [[text]]
+        ((reason,),) = judge(series).reasons
+        assert reason.rule == "step"
+        assert reason.figure("change_percent") == pytest.approx(change_percent, abs=0.05)
+        assert reason.part("changed_s").span == span
     (reason,) = judge(series, interval_s=0.1).reasons[0]
-    assert reason == "-20.0 % from 2 to 3.5 s"
+    assert reason.figure("change_percent") == pytest.approx(-20, abs=0.05)
+    assert reason.part("changed_s").span == (2, 3.5)
 
 
 def test_one_unsteady_execution_is_told_beside_the_others() -> None:
@@ -126,9 +132,9 @@ def test_one_unsteady_execution_is_told_beside_the_others() -> None:
 def test_executions_that_wander_together_are_told_with_what_each_did() -> None:
     told = [judge(Series(seed, 5).random_walk()) for seed in range(10)]
     reasons = [reason for each in told for of_one in each.reasons for reason in of_one]
-    shared = [reason for reason in reasons if "all runs wander" in reason]
+    shared = [reason for reason in reasons if reason.rule == "wander"]
     assert shared
-    assert all("% from" in reason for reason in shared)
+    assert all(reason.figure("change_percent") and reason.part("changed_s").span for reason in shared)
 
 
 def test_a_common_drift_is_told_of_all() -> None:
@@ -159,7 +165,8 @@ def test_collections_are_left_alone_and_need_three_periods() -> None:
         assert set(told.stops) == {49}
     told = judge(series.sawtooth(20, 0.3))
     assert told.cut == 0
-    assert "2.5 periods of 20 s were measured (need 3)" in told.reasons[0]
+    (few,) = (reason for reason in told.reasons[0] if reason.rule == "few-periods")
+    assert (few.figure("periods"), few.figure("period_s"), few.limit) == (2.5, 20, 3)
 
 
 def test_periods_are_rarely_found_where_none_are() -> None:
@@ -181,7 +188,10 @@ def test_a_few_intervals_cannot_be_judged_and_do_not_hide_the_others() -> None:
     assert steadiness([[]], may_cut=True).stops == [0]
     step = [100.0] * 25 + [80.0] * 25
     told = steadiness([step, [100.0] * 3], may_cut=True)
-    assert told.reasons == [["-20.0 % from 25 s on"], ["3 intervals are too few to tell (need 6)"]]
+    (step_found,), (few,) = told.reasons
+    assert step_found.figure("change_percent") == pytest.approx(-20)
+    assert (step_found.rule, step_found.part("changed_s").span) == ("step", (25, None))
+    assert (few.rule, few.figure("intervals"), few.limit) == ("few-intervals", 3, 6)
 
 
 def test_long_series_are_judged_in_batches() -> None:
@@ -190,7 +200,8 @@ def test_long_series_are_judged_in_batches() -> None:
     assert judge(row).steady
     row[400:] *= 0.95
     (reason,) = judge(row).reasons[0]
-    assert "400 s" in reason
+    assert reason.part("changed_s").span is not None
+    assert 400 in reason.part("changed_s").span
 
 
 def paced(random: np.random.Generator, length: int, per_interval: float) -> np.ndarray:
@@ -222,4 +233,4 @@ def test_few_transactions_an_interval_are_no_outage_and_no_period(
 def test_a_gap_in_few_transactions_is_an_outage_once_chance_cannot_make_it(per_interval: int) -> None:
     usual = [float(per_interval)] * 50
     (reasons,) = steadiness([usual[:20] + [0.0] * 4 + usual[24:]], may_cut=False).reasons
-    assert reasons == ["less than half from 20 to 24 s"]
+    assert [(reason.rule, reason.part("below_half_s").span) for reason in reasons] == [("outage", (20, 24))]

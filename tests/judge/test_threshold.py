@@ -13,6 +13,7 @@ from igen.judge.disturbance import Bound, Disturbance
 from igen.judge.result import Level, System, ThresholdAnswer
 from igen.judge.threshold import parse_threshold
 from igen.judge.threshold_answers import threshold_answers
+from igen.judge.trust.finding import finding
 from igen.report.checks import threshold_checks
 from igen.report.thresholds import thresholds_table
 from tests.judge import test_personas as personas
@@ -119,7 +120,7 @@ def test_an_answer_rests_on_the_interval_and_a_figure_beyond_the_limit_fails(
 ) -> None:
     found = only(expression, system(AROUND_1000))
     assert (found.answer, found.fails) == (answer, fails)
-    assert bool(found.why) == (answer == "cannot tell")
+    assert (found.why is not None) == (answer == "cannot tell")
 
 
 def test_a_figure_that_equals_its_limit_is_not_beyond_it() -> None:
@@ -133,7 +134,8 @@ def test_a_figure_that_equals_its_limit_is_not_beyond_it() -> None:
 def test_one_run_has_no_interval_and_its_figure_decides_whether_it_fails(limit: str, fails: bool) -> None:
     found = only(f"throughput < {limit}", system((1000,)))
     assert (found.answer, found.fails) == ("cannot tell", fails)
-    assert found.why == "1 run: its interval needs 2"
+    assert found.why is not None
+    assert (found.why.rule, found.why.figure("runs"), found.why.limit) == ("interval-needs-runs", 1, 2)
 
 
 def test_what_disturbed_the_machine_is_no_proof() -> None:
@@ -141,7 +143,8 @@ def test_what_disturbed_the_machine_is_no_proof() -> None:
     disturbed = with_level(system(AROUND_1000), disturbance=slowed)
     found = only("throughput < 1100/s", disturbed)
     assert (found.answer, found.fails) == ("cannot tell", True)
-    assert "disturbed the machine" in found.why
+    assert found.why is not None
+    assert found.why.rule == "disturbance-spans-limit"
     assert only("throughput < 1400/s", disturbed).answer == "crossed", "also without the disturbance"
     assert only("throughput < 900/s", disturbed).answer == "held", "undisturbed it would be faster still"
 
@@ -164,12 +167,13 @@ def test_a_rate_names_the_level_of_an_open_load() -> None:
 def test_a_load_that_was_not_measured_fails() -> None:
     found = only("errors > 0 at 8 users", system(AROUND_1000))
     assert (found.level, found.answer, found.fails) == (None, "cannot tell", True)
-    assert found.why == "no level at 8 users was measured"
-    assert only("errors > 0", replace(system(AROUND_1000), levels=[])).why == "no level was measured"
+    assert found.why == finding("load-not-measured", scope="study", users=8)
+    none = only("errors > 0", replace(system(AROUND_1000), levels=[]))
+    assert none.why == finding("load-not-measured", scope="study")
 
 
 def invalid(level: Level) -> Level:
-    return replace(level, verdict="INVALID", reasons=["others used 90 % of all processors"])
+    return replace(level, verdict="INVALID", findings=[finding("disturbed-beyond-use")])
 
 
 def test_no_figure_of_an_invalid_level_is_used_and_one_without_any_other_fails() -> None:
@@ -177,7 +181,9 @@ def test_no_figure_of_an_invalid_level_is_used_and_one_without_any_other_fails()
     half = replace(both, levels=[invalid(both.levels[0]), both.levels[1]])
     found = threshold_answers([parse_threshold("mean of response > 1h")], [half])
     assert [(each.answer, each.fails) for each in found] == [("cannot tell", False), ("held", False)]
-    assert "INVALID: others used 90 %" in found[0].why
+    assert found[0].why is not None
+    assert found[0].why.rule == "level-invalid"
+    assert [each.rule for each in found[0].why.because] == ["disturbed-beyond-use"]
     none = replace(both, levels=[*map(invalid, both.levels)])
     found = threshold_answers([parse_threshold("throughput < 1/s")], [none])
     assert [each.fails for each in found] == [True, True], "nothing was judged"
@@ -208,8 +214,9 @@ def test_other_percentiles_have_an_interval_from_five_runs_on() -> None:
     assert looked.value is not None
     assert looked.value.high is not None
     assert looked.value.high > found.value.high, "it must hold at every look"
-    assert only("p95 of response > 1.5ms", system(AROUND_1000)).why == "3 runs: its interval needs 5"
-    assert "mean and p99 of service" in only("p95 of service > 1.5ms", five).why
+    three = only("p95 of response > 1.5ms", system(AROUND_1000))
+    assert three.why == finding("interval-needs-runs", scope="level", limit=5, runs=3)
+    assert only("p95 of service > 1.5ms", five).why == finding("interval-unknown")
     assert only("p99 of service > 1.5ms", five).answer == "held"
 
 

@@ -41,7 +41,7 @@ def test_no_peak_is_made_of_a_throughput_that_is_invalid(system: System) -> None
     peak = peak_of(levels)
     assert peak is not None
     assert peak.users == 4
-    assert "all higher loads are INVALID" in peak.warnings
+    assert "higher-loads-invalid" in [each.rule for each in peak.findings]
     spot, _ = sweet_spot_of([without_throughput(levels[1]), *levels[2:]], peak)
     assert spot is None or spot.users == 4
 
@@ -52,7 +52,7 @@ def test_a_peak_of_one_run_is_told_as_it_was(system: System) -> None:
     peak = peak_of([*lower, replace(top, repeats=top.repeats[-1:], throughput_per_s=told)])
     assert peak is not None
     assert (peak.users, peak.throughput_per_s) == (8, told)
-    assert "one run: the highest of several levels flatters" in peak.warnings
+    assert "one-run-flatters" in [each.rule for each in peak.findings]
 
 
 def test_times_that_are_invalid_spoil_no_peak_and_no_limit_rests_on_them(system: System) -> None:
@@ -62,10 +62,10 @@ def test_times_that_are_invalid_spoil_no_peak_and_no_limit_rests_on_them(system:
     assert (points.peak.users, points.peak.response_time_ms) == (8, None)
     assert points.within_limit is not None
     assert points.within_limit.users == 4
-    assert "the next higher load is INVALID" in points.within_limit.warnings
+    assert "next-load-invalid" in [each.rule for each in points.within_limit.findings]
     assert points.knee is None or points.knee.users != 8
-    said = [each.text for each in observations_of(replace(system, levels=levels, peak=points.peak))]
-    assert not any("only waits" in text for text in said)
+    found = observations_of(replace(system, levels=levels, peak=points.peak))
+    assert not {each.rule for each in found} & {"falls-beyond-peak", "waits-beyond-peak"}
 
 
 def test_a_limit_needs_no_throughput(system: System) -> None:
@@ -74,7 +74,7 @@ def test_a_limit_needs_no_throughput(system: System) -> None:
     within = within_limit_of(levels, LIMIT_MS)
     assert within is not None
     assert within.users == 8
-    assert "its throughput is INVALID" in within.warnings
+    assert "throughput-invalid" in [each.rule for each in within.findings]
 
 
 def test_runs_that_choose_are_those_whose_throughput_stands(system: System) -> None:

@@ -10,16 +10,16 @@ import pytest
 
 from igen.failure import Failure, FailureKind
 from igen.judge.baseline import Baseline
-from igen.judge.limits import Finding
 from igen.judge.measured import measure
 from igen.judge.recording import Arrivals, Recording
+from igen.judge.result import Level
+from igen.judge.trust.finding import Finding, Runs, finding, gravest
 from igen.judge.validity import (
     findings_of,
     is_overloaded,
     level_findings,
     load_failures,
     stands_in,
-    verdict_of,
     verdicts_of,
     was_measured,
 )
@@ -36,6 +36,11 @@ def judged(made: Recording, baseline: Baseline = NO_BASELINE) -> list[Finding]:
 
 def rules(made: Recording, baseline: Baseline = NO_BASELINE) -> set[str]:
     return {finding.rule for finding in judged(made, baseline)}
+
+
+def level_of(*made: Recording) -> Level:
+    (level,) = one_system([replace(each, repeat=repeat) for repeat, each in enumerate(made)]).levels
+    return level
 
 
 def on_host(made: Recording, *parts: dict[Any, Any]) -> Recording:
@@ -57,25 +62,25 @@ def agent(**per_s: float) -> dict[Any, Any]:
 def test_a_good_run_is_valid() -> None:
     made = on_host(recording(), cpu(user_s=0.9, system_s=0.1), agent(user_s=0.9, system_s=0.1, wait_s=0.0))
     assert judged(made) == []
-    assert verdict_of([]) == "VALID"
+    assert gravest([]) == "VALID"
 
 
 def test_driver_cpu_is_the_load_itself_where_there_is_no_server() -> None:
     busy = (cpu(user_s=1.6), agent(user_s=1.6))
     assert rules(on_host(recording(users=2), *busy)) == set()
-    assert rules(on_host(recording(users=2, job=LOCAL), *busy)) == {"driver CPU"}
+    assert rules(on_host(recording(users=2, job=LOCAL), *busy)) == {"driver-busy"}
 
 
 def test_a_driver_that_spins_is_not_short_of_processors() -> None:
     """Two processors for 10 s: 16 s of the load process are 80 %, of which 3 s were nothing but waiting."""
     busy = (cpu(user_s=1.6), agent(user_s=1.6))
-    for spun_s, found in ((1.0, {"driver CPU"}), (3.0, set())):
+    for spun_s, found in ((1.0, {"driver-busy"}), (3.0, set())):
         made = recording(users=2, job=LOCAL, facts={"engine.spun_s": spun_s})
         assert rules(on_host(made, *busy)) == found
 
 
 def test_company() -> None:
-    assert rules(recording(facts={"environment.concurrent_runs": 1})) == {"concurrent runs"}
+    assert rules(recording(facts={"environment.concurrent_runs": 1})) == {"concurrent-runs"}
     assert rules(recording(facts={"environment.concurrent_runs": 0})) == set()
 
 
@@ -91,8 +96,9 @@ def failing(failed: int) -> Recording:
 def test_errors() -> None:
     assert "errors" not in rules(failing(1))
     found = [finding for finding in judged(failing(2)) if finding.rule == "errors"]
-    assert found[0].verdict == "INVALID"
-    assert found[0].text == "0.2 % of the transactions failed (limit 0.1 %), most of them: locked"
+    assert (found[0].row.grade, found[0].limit) == ("INVALID", pytest.approx(0.1))
+    assert found[0].figure("share_percent") == pytest.approx(100 * 2 / 1002)
+    assert [part.text for part in found[0].parts if part.name == "reason"] == ["locked"]
 
 
 def test_one_failed_io_is_a_failed_device() -> None:
@@ -103,17 +109,17 @@ def test_one_failed_io_is_a_failed_device() -> None:
         failures=Counter({Failure("device", "read", "input/output error (EIO)"): 1}),
     )
     made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
-    (finding,) = (finding for finding in judged(made) if finding.rule == "failed I/Os")
-    assert (finding.verdict, finding.text) == ("INVALID", "1 I/O failed on the device")
+    (finding,) = (finding for finding in judged(made) if finding.rule == "device-failed")
+    assert (finding.row.grade, finding.figure("ios")) == ("INVALID", 1)
 
 
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
-        ("lost", "connections lost"),
-        ("refused", "connections lost"),
-        ("silent", "connections lost"),
-        ("device", "failed I/Os"),
+        ("lost", "connections-lost"),
+        ("refused", "connections-lost"),
+        ("silent", "connections-lost"),
+        ("device", "device-failed"),
         ("protocol", None),
         ("check", None),
         ("conflict", None),
@@ -127,65 +133,80 @@ def test_the_kind_of_one_failure_decides_and_not_its_words(kind: FailureKind, ru
     )
     first = snapshot(0, statistics(1000, 1.0, failed=1), failures=Counter({failure: 1}))
     made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
-    found = rules(made) & {"connections lost", "failed I/Os"}
+    found = rules(made) & {"connections-lost", "device-failed"}
     assert found == ({rule} if rule else set())
 
 
 def test_nothing_measured() -> None:
-    assert verdict_of(judged(recording([]))) == "INVALID"
-    assert "nothing measured" in rules(recording([0] * 10))
+    assert gravest(judged(recording([]))) == "INVALID"
+    assert "nothing-done" in rules(recording([0] * 10))
 
 
 @pytest.mark.parametrize(
     ("think_time", "told"),
     [
-        ({"uniform": [5.0, "15s"]}, ": a user thinks for 10 s on average between two, and 3 s were measured"),
-        ({"exponential": 600.0}, ": a user thinks for 10 min on average between two, and 3 s were measured"),
-        ("3.1s", ": a user thinks for 3.1 s on average between two, and 3 s were measured"),
-        (3.0, ""),
-        (None, ""),
+        ({"uniform": [5.0, "15s"]}, {"think_time_s": 10, "measured_s": 3}),
+        ({"exponential": 600.0}, {"think_time_s": 600, "measured_s": 3}),
+        ("3.1s", {"think_time_s": 3.1, "measured_s": 3}),
+        (3.0, {}),
+        (None, {}),
     ],
 )
-def test_who_thinks_for_longer_than_is_measured_is_told_so(think_time: object, told: str) -> None:
+def test_who_thinks_for_longer_than_is_measured_is_told_so(
+    think_time: object, told: dict[str, float]
+) -> None:
     load = {"closed": {"users": 2} | ({} if think_time is None else {"think_time_s": think_time})}
-    found = [each for each in judged(recording([0] * 3, load=load)) if each.rule == "nothing measured"]
-    assert [each.text for each in found] == [f"no transaction succeeded in the measured time{told}"]
+    found = [each for each in judged(recording([0] * 3, load=load)) if each.rule == "nothing-done"]
+    assert [{part.name: part.figure for part in each.parts} for each in found] == [told]
     failed = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))], load=load)
-    found = [each for each in judged(failed) if each.rule == "nothing measured"]
-    assert [each.text for each in found] == ["no transaction succeeded in the measured time, 2 failed"]
+    found = [each for each in judged(failed) if each.rule == "nothing-done"]
+    assert [each.figure("failed") for each in found] == [2]
 
 
 def test_a_run_that_was_stopped_before_a_transaction_ended_is_no_load_that_failed() -> None:
     """Ctrl-C in the third repeat made an INVALID level of two good ones, whose load *itself failed*."""
     stopped = replace(recording([0] * 3, repeat=2), outcome="interrupted")
-    assert load_failures([judged(stopped)]) == []
+    assert load_failures(level_of(stopped)) == []
     (level,) = one_system([recording(repeat=0), recording(repeat=1), stopped]).levels
     assert level.verdict == "VALID"
     assert [repeat.used for repeat in level.repeats] == [True, True, False]
     failing_first = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))])
-    assert load_failures([judged(replace(failing_first, outcome="interrupted"))])
+    assert load_failures(level_of(replace(failing_first, outcome="interrupted")))
 
 
 def test_the_load_failed_where_transactions_did_and_not_where_the_machine_was_taken() -> None:
-    assert load_failures([judged(failing(failed=200)), []]) == [
-        "17 % of the transactions failed (limit 0.1 %), most of them: locked; in 1 of 2 runs"
-    ]
-    assert load_failures([judged(on_host(recording(), cpu(steal_s=1.0)))]) == []
+    (failed,) = load_failures(level_of(failing(failed=200), recording()))
+    assert (failed.rule, failed.runs) == ("errors", Runs(number=1, of=2))
+    assert failed.figure("share_percent") == pytest.approx(100 * 200 / 1200)
+    assert load_failures(level_of(on_host(recording(), cpu(steal_s=1.0)))) == []
 
 
 @pytest.mark.parametrize(("driver_s", "failed"), [(0.2, False), (1.6, True)])
 def test_a_rate_that_is_not_met_is_a_failure_where_the_driver_was_busy(driver_s: float, failed: bool) -> None:
     made = opened(1000, 900, users=4)
     made.job |= REMOTE
-    found = judged(on_host(made, cpu(user_s=driver_s), agent(user_s=driver_s, system_s=0.0)))
-    assert "rate not met" in {finding.rule for finding in found}
-    assert bool(load_failures([found])) == failed
+    on_host(made, cpu(user_s=driver_s), agent(user_s=driver_s, system_s=0.0))
+    found = {finding.rule: finding for finding in judged(made)}
+    if failed:
+        assert [each.rule for each in found["rate-not-sent"].because] == ["rate-not-served"]
+    assert ("rate-not-sent" in found, "rate-not-served" in found) == (failed, not failed)
+    assert bool(load_failures(level_of(made))) == failed
+
+
+def test_a_run_counts_once_although_it_broke_a_rule_in_two_ways() -> None:
+    """A busy driver gave up arrivals and did not send the rest: that was *in 4 of 2 runs*."""
+    made = opened(1000, 900, unsent=50, users=4)
+    made.job |= REMOTE
+    on_host(made, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))
+    (failed,) = load_failures(level_of(made, made))
+    assert (failed.rule, failed.runs) == ("rate-not-sent", Runs(number=2, of=2))
+    assert [each.rule for each in failed.because] == ["arrivals-given-up", "rate-not-served"]
 
 
 def test_not_steady_is_suspect() -> None:
     (finding,) = judged(recording([1000 + 30 * i for i in range(20)]))
-    assert (finding.verdict, finding.rule) == ("SUSPECT", "not steady")
-    assert "+" in finding.text
+    assert (finding.row.grade, finding.rule) == ("SUSPECT", "not-steady")
+    assert [each.figure("change_percent") > 0 for each in finding.because] == [True]
 
 
 def opened(
@@ -199,9 +220,9 @@ def opened(
 def test_rate_not_met() -> None:
     assert rules(opened(1000, 995, users=4)) == set()
     (finding,) = judged(opened(1000, 980, users=4))
-    assert finding.verdict == "INVALID"
-    assert finding.text == "980.0 of 1,000 arrivals a second were served (limit 1 %)"
-    assert rules(opened(1000, 1020, users=4)) == {"rate not met"}
+    assert (finding.row.grade, finding.rule, finding.limit) == ("INVALID", "rate-not-served", 1)
+    assert (finding.figure("served_per_s"), finding.figure("offered_per_s")) == (980, 1000)
+    assert rules(opened(1000, 1020, users=4)) == {"backlog-served"}
 
 
 @pytest.mark.parametrize(
@@ -221,29 +242,30 @@ def test_what_comes_by_a_plan_is_missing_sooner_than_what_comes_by_chance(
     intervals = [
         snapshot(second, statistics(each, 74.0), arrivals=arrivals) for second, each in enumerate(ended)
     ]
-    found = judged(recording(snapshots=intervals, load=load))
-    assert ("rate not met" not in {each.rule for each in found}) == held
-    assert is_overloaded(found) != held
+    made = recording(snapshots=intervals, load=load)
+    assert (rules(made) & {"rate-not-served", "queue-grew"} == set()) == held
+    assert is_overloaded(level_of(made)) != held
 
 
 def test_only_what_the_system_did_not_serve_is_an_overload() -> None:
-    assert not is_overloaded(judged(failing(failed=200)))
-    assert not is_overloaded(judged(opened(1000, 1000, users=4)))
-    assert is_overloaded(judged(opened(1000, 990, unsent=10, users=4)))
-    assert not is_overloaded(judged(opened(1000, 1020, users=4))), "more was served than came"
+    assert not is_overloaded(level_of(failing(failed=200)))
+    assert not is_overloaded(level_of(opened(1000, 1000, users=4)))
+    assert is_overloaded(level_of(opened(1000, 990, unsent=10, users=4)))
+    assert not is_overloaded(level_of(opened(1000, 1020, users=4))), "more was served than came"
     busy = opened(1000, 900, users=4)
     busy.job |= REMOTE
-    assert not is_overloaded(judged(on_host(busy, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))))
+    assert not is_overloaded(level_of(on_host(busy, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))))
 
 
 @pytest.mark.parametrize(("quantity", "overloaded"), [("times", True), ("throughput", False), ("", False)])
 def test_the_times_of_an_overloaded_system_are_not_what_makes_it_invalid(
     quantity: Literal["", "throughput", "times"], overloaded: bool
 ) -> None:
-    disturbed = Finding("INVALID", "disturbed", "machine -90 to 0 % on times", quantity)
-    rate = Finding("INVALID", "rate not met", "900 of 1,000", overload=True)
-    assert is_overloaded([rate, disturbed]) == overloaded
-    assert not is_overloaded([disturbed])
+    level = level_of(recording())
+    disturbed = finding("disturbed-beyond-use", quantity=quantity)
+    rate = finding("rate-not-served", served_per_s=900, offered_per_s=1000)
+    assert is_overloaded(replace(level, findings=[rate, disturbed])) == overloaded
+    assert not is_overloaded(replace(level, findings=[disturbed]))
 
 
 def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:
@@ -254,12 +276,13 @@ def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:
         snapshot(second, statistics(each, 9000.0), arrivals=arrivals) for second, each in enumerate(ended)
     ]
     made = recording(snapshots=intervals, load={"open": {"rate_per_s": 10.0, "users": 100}})
-    assert "rate not met" not in rules(made)
+    assert not rules(made) & {"rate-not-served", "queue-grew", "backlog-served"}
 
 
 def test_unsent_is_overloaded() -> None:
-    found = [finding for finding in judged(opened(1000, 990, unsent=10, users=4)) if finding.rule == "unsent"]
-    assert found[0].text == "OVERLOADED: 100 of 10,000 arrivals were given up after 10 s"
+    made = opened(1000, 990, unsent=10, users=4)
+    (found,) = (finding for finding in judged(made) if finding.rule == "arrivals-given-up")
+    assert (found.figure("given_up"), found.figure("arrivals"), found.row.overload) == (100, 10_000, True)
 
 
 def test_users_that_have_left() -> None:
@@ -268,16 +291,14 @@ def test_users_that_have_left() -> None:
         return [
             finding
             for finding in judged(recording(snapshots=intervals, users=users[0]))
-            if finding.rule == "users left"
+            if finding.rule == "users-left"
         ]
 
     assert closed(100, 100, 98) == []
     (finding,) = closed(100, 99, 97)
-    assert (finding.verdict, finding.text) == (
-        "INVALID",
-        "3 of 100 users had stopped before the measured time was over",
-    )
-    assert "users left" not in rules(opened(1000, 1000)), "it has as many users as it takes"
+    assert finding.row.grade == "INVALID"
+    assert (finding.figure("left"), finding.figure("users")) == (3, 100)
+    assert "users-left" not in rules(opened(1000, 1000)), "it has as many users as it takes"
 
 
 def test_users_that_have_left_are_told_before_the_rate_that_they_take_with_them() -> None:
@@ -286,11 +307,8 @@ def test_users_that_have_left_are_told_before_the_rate_that_they_take_with_them(
     intervals = [snapshot(i, statistics(2, 1.0), users=1, arrivals=arrivals) for i in range(10)]
     made = recording(snapshots=intervals, load={"open": {"rate_per_s": 20.0, "users": 5}})
     left, rate = judged(made)
-    assert (left.rule, left.text) == (
-        "users left",
-        "4 of 5 users had stopped before the measured time was over",
-    )
-    assert rate.rule == "rate not met"
+    assert (left.rule, left.figure("left"), left.figure("users")) == ("users-left", 4, 5)
+    assert rate.rule == "rate-not-served"
 
 
 def test_littles_law() -> None:
@@ -300,16 +318,17 @@ def test_littles_law() -> None:
 
     assert rules(closed(4.0)) == set()
     (finding,) = judged(closed(3.8))
-    assert finding.text == "Little's law does not close: 4 users, but X (R + Z) = 3.8 (limit 2 %)"
+    assert (finding.rule, finding.figure("users")) == ("users-unaccounted", 4)
+    assert finding.figure("accounted") == pytest.approx(3.8, rel=0.001)
+    assert finding.limit == pytest.approx(2, rel=0.03)
     assert rules(closed(3.8, facts={"engine.aside_s": 2.0})) == set()
-    assert rules(closed(3.8, facts={"engine.aside_s": 0.0})) == {"Little's law"}
+    assert rules(closed(3.8, facts={"engine.aside_s": 0.0})) == {"users-unaccounted"}
     assert rules(closed(3.8), Baseline(None, 1e-3)) == set(), "the engine's own cost explains it"
     eight = {"workload.in_flight_per_user": 8}
     assert rules(closed(32.0, facts=eight)) == set()
     (finding,) = judged(closed(4.0, facts=eight))
-    assert finding.text.startswith(
-        "Little's law does not close: 4 users with 8 transactions in flight each, but X (R + Z) = 4"
-    )
+    assert (finding.figure("users"), finding.figure("in_flight_per_user")) == (4, 8)
+    assert finding.figure("accounted") == pytest.approx(4, rel=0.001)
 
 
 def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
@@ -323,7 +342,8 @@ def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
     assert rules(closed(3.8, drawn)) == set()
     assert rules(closed(3.8, 0.0)) == set(), "they thought inside their transactions"
     (finding,) = judged(closed(3.6, drawn))
-    assert finding.text == "Little's law does not close: 4 users, but X (R + Z) = 3.8 (limit 2 %)"
+    assert (finding.rule, finding.figure("users")) == ("users-unaccounted", 4)
+    assert finding.figure("accounted") == pytest.approx(3.8, rel=0.001)
     # Half of them are another agent's.
     assert rules(closed(1.8, drawn, {"index": 0, "of": 2})) == set()
 
@@ -334,43 +354,46 @@ def test_a_failure_of_the_load_spoils_the_level_and_a_run_that_was_not_measured_
     dead = judged(recording(outcome=None, signal=9))
     stopped = judged(recording(outcome="interrupted"))
     (fault,) = level_findings([good], [failed])
-    assert fault.verdict == "INVALID"
+    assert fault.row.grade == "INVALID"
     for each in (dead, stopped):
         assert not stands_in(each)
         assert not was_measured(each)
         assert level_findings([good], [each]) == []
-        assert verdict_of(level_findings([each], [])) == "INVALID", "if no other run was measured"
-    assert [finding.load_failed for finding in dead] == [True]
+        assert gravest(level_findings([each], [])) == "INVALID", "if no other run was measured"
+    assert [finding.row.exit_code for finding in dead] == [1]
 
 
 def test_reasons_are_told_once_with_their_number() -> None:
-    suspect = [Finding("SUSPECT", "steal", "steal 2 %")]
-    invalid = [Finding("INVALID", "steal", "steal 4 %"), Finding("SUSPECT", "canary", "slow")]
+    suspect = [finding("disturbed", times_low_percent=-2)]
+    invalid = [finding("disturbed-beyond-use", times_low_percent=-90), finding("concurrent-runs")]
     (found,) = level_findings([suspect, suspect, []], [invalid])
-    assert (found.verdict, found.text) == ("SUSPECT", "steal 2 %; in 2 of 3 runs")
-    assert [finding.text for finding in level_findings([invalid], [])] == ["steal 4 %", "slow"]
+    assert (found.rule, found.scope, found.runs) == ("disturbed", "level", Runs(number=2, of=3))
+    alone = level_findings([invalid], [])
+    assert [each.rule for each in alone] == ["disturbed-beyond-use", "concurrent-runs"]
+    assert [each.runs for each in alone] == [None, None], "of one run there is no number"
 
 
 def test_what_the_load_did_stays_and_spoils() -> None:
     for made in (failing(2), recording([0] * 10)):
         found = judged(made)
         assert stands_in(found)
-        assert verdict_of(level_findings([[], []], [found])) == "INVALID"
+        assert gravest(level_findings([[], []], [found])) == "INVALID"
 
 
 def test_unfinished_transactions() -> None:
     (finding,) = judged(recording(unfinished_users=3))
-    assert finding.text == "3 transactions had not ended when the drain limit was reached"
-    stopped = judged(replace(recording(unfinished_users=1), outcome="interrupted"))
-    assert stopped[-1].text == "1 transaction had not ended when the load was stopped"
+    assert finding.rule == "unfinished"
+    assert [(part.name, part.figure) for part in finding.parts] == [("transactions", 3)]
+    stopped = judged(replace(recording(unfinished_users=1), outcome="interrupted"))[-1]
+    assert (stopped.rule, stopped.figure("transactions"), stopped.figure("stopped")) == ("unfinished", 1, 1)
 
 
 def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
-    times = Finding("INVALID", "disturbed", "late", quantity="times")
+    times = finding("disturbed-beyond-use", quantity="times")
     assert verdicts_of([]) == ("VALID", "VALID", "VALID")
     assert verdicts_of([times]) == ("SUSPECT", "VALID", "INVALID")
-    assert verdicts_of([times, Finding("SUSPECT", "not steady", "slow")]) == ("SUSPECT", "SUSPECT", "INVALID")
-    assert verdicts_of([times, Finding("INVALID", "errors", "many")]) == ("INVALID", "INVALID", "INVALID")
+    assert verdicts_of([times, finding("not-steady")]) == ("SUSPECT", "SUSPECT", "INVALID")
+    assert verdicts_of([times, finding("errors")]) == ("INVALID", "INVALID", "INVALID")
 
 
 def shared_by(*hosts: str, **facts: Any) -> dict[str, Any]:
@@ -382,9 +405,11 @@ def shared_by(*hosts: str, **facts: Any) -> dict[str, Any]:
 def test_a_run_that_lost_an_agent_was_not_measured() -> None:
     lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
     found = judged(recording(facts=shared_by("a", "b", "c", lost=lost)))
-    assert [finding.rule for finding in found] == ["lost agent"]
-    assert found[0].text == f"{lost[0]}; from then on 1 of 3 shares of the load is missing"
-    assert (found[0].verdict, found[0].load_failed, found[0].not_measured) == ("INVALID", True, True)
+    assert [finding.rule for finding in found] == ["share-lost"]
+    assert (found[0].figure("lost"), found[0].figure("shares")) == (1, 3)
+    assert [part.text for part in found[0].parts if part.name == "loss"] == lost
+    row = found[0].row
+    assert (row.grade, row.exit_code, row.run) == ("INVALID", 1, "not measured")
 
 
 @pytest.mark.parametrize("fault", [None, "failed"])
@@ -396,36 +421,34 @@ def test_users_of_a_lost_agent_have_not_stopped_by_themselves(fault: str | None)
     if fault:
         made = replace(made, outcome=fault, errors=lost)
     found = judged(made)
-    assert lost[0] in found[0].text
-    assert {finding.rule for finding in found} == {"fault" if fault else "lost agent"}
+    assert lost[0] in [part.text for part in found[0].parts]
+    assert {finding.rule for finding in found} == {"share-failed" if fault else "share-lost"}
     alone = {finding.rule for finding in judged(recording(snapshots=intervals, users=4))}
-    assert alone >= {"users left", "Little's law"}, "where nobody was lost that is said"
+    assert alone >= {"users-left", "users-unaccounted"}, "where nobody was lost that is said"
 
 
 def test_a_load_machine_that_is_the_bottleneck_makes_the_level_invalid() -> None:
     busy = [readings("cpu", {"idle_s": 1.0}, name) for name in ("cpu0", "cpu1")]
     used = [*busy, cpu(user_s=1.6), agent(user_s=1.0), readings("process", {"user_s": 0.6}, "17 igen-agent")]
     one = on_host(recording(job=REMOTE, facts=shared_by("a", "a", process_ids=[17])), *used)
-    (found,) = [finding for finding in judged(one) if finding.rule == "driver CPU"]
-    assert found.verdict == "INVALID"
-    assert (
-        "used 80 % of all its processors (limit 70 %); at least 2 such machines would be needed" in found.text
-    )
+    (found,) = [finding for finding in judged(one) if finding.rule == "load-machine-busy"]
+    assert (found.row.grade, found.limit) == ("INVALID", 70)
+    assert found.figure("used_percent") == pytest.approx(80)
+    assert found.figure("machines_needed_at_least") == 2
     arrivals = Arrivals(due=1000, started=1000, unsent=0, backlog=0)
     served = [snapshot(i, statistics(1000, 1.0, 1.0), arrivals=arrivals) for i in range(10)]
     held = on_host(
         recording(job=REMOTE, snapshots=served, facts=shared_by("a", "a", process_ids=[17])), *used
     )
-    (found,) = [finding for finding in judged(held) if finding.rule == "driver CPU"]
-    assert found.text.endswith("(limit 70 %); 2 such machines would do")
+    (found,) = [finding for finding in judged(held) if finding.rule == "load-machine-busy"]
+    assert found.figure("machines_enough") == 2
 
     facts = shared_by("a", "b", "b", process_ids=[17])
     two = on_host(recording(job=REMOTE, facts=facts), cpu(user_s=0.2), agent(user_s=0.2))
     for each in used:
         two.elsewhere["b"].update(each)
-    (found,) = [finding for finding in judged(two) if finding.rule == "driver CPU"]
-    assert "load machine b was the bottleneck" in found.text
-    assert "at least 3 such machines would be needed" in found.text
-    assert "driver CPU" not in rules(
-        on_host(recording(job=REMOTE, facts=shared_by("a", "b")), agent(user_s=1.3))
-    )
+    (found,) = [finding for finding in judged(two) if finding.rule == "load-machine-busy"]
+    assert [part.text for part in found.parts if part.name == "machine"] == ["b"]
+    assert found.figure("machines_needed_at_least") == 3
+    idle = on_host(recording(job=REMOTE, facts=shared_by("a", "b")), agent(user_s=1.3))
+    assert not rules(idle) & {"load-machine-busy", "driver-busy"}

@@ -14,6 +14,7 @@ from igen.judge.estimate import Estimate, Times
 from igen.judge.recording import Arrivals, Recording, Statistics, recording_from_events
 from igen.judge.result import Level
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
+from tests.said import note_rules, rules
 
 AUTO = {"phases": {"extendable": True, "measure_s": 10.0, "interval_s": 1.0}}
 GIVEN = {"phases": {"extendable": False, "measure_s": 10.0, "interval_s": 1.0}}
@@ -55,7 +56,8 @@ def test_a_stall_is_never_a_warm_up(job: dict[str, Any]) -> None:
         assert level.response_time_ms is not None
         assert level.response_time_ms.max == pytest.approx(5000, rel=0.01)
         assert level.verdict == "SUSPECT"
-        assert any("less than half" in reason for reason in level.reasons), level.reasons
+        because = [each.rule for reason in level.findings for each in reason.because]
+        assert "outage" in because, level.findings
         assert level.warm_up is not None
         assert (level.warm_up.cut_s, level.warm_up.given) == (0, job is GIVEN)
 
@@ -70,14 +72,16 @@ def approaching(repeat: int, job: dict[str, Any]) -> Recording:
 
 def test_an_approach_is_cut_by_one_decision_and_what_it_changed_is_told() -> None:
     level = level_of(*(approaching(repeat, AUTO) for repeat in range(5)))
-    assert level.verdict == "VALID", level.reasons
+    assert level.verdict == "VALID", rules(level)
     assert len({repeat.cut_s for repeat in level.repeats}) == 1
     assert level.warm_up is not None
     assert not level.warm_up.given
     assert level.warm_up.cut_s >= 6
     assert level.throughput_per_s.value == pytest.approx(1000, rel=0.006)
     assert level.warm_up.uncut_throughput_per_s == pytest.approx(984, rel=0.006)
-    assert any("cut" in text and "without the cut" in text for text in level.warnings), level.warnings
+    (note,) = (each for each in level.findings if each.rule == "warm-up-cut")
+    assert note.figure("cut_s") == level.warm_up.cut_s
+    assert note.figure("change_percent") == pytest.approx(-1.6, abs=0.6)
     assert level.response_time_ms is not None
     assert level.response_time_ms.max == pytest.approx(4 / 1000 / 0.823 * 1e3, rel=0.06), "of all of MEASURE"
 
@@ -86,7 +90,7 @@ def test_of_a_warm_up_that_was_given_nothing_is_cut() -> None:
     level = level_of(*(approaching(repeat, GIVEN) for repeat in range(5)))
     assert level.throughput_per_s.value == pytest.approx(984, rel=0.006)
     assert {repeat.cut_s for repeat in level.repeats} == {0.0}
-    assert not any("cut" in text for text in level.warnings)
+    assert "warm-up-cut" not in note_rules(level)
     assert level.verdict == "SUSPECT", "it was not steady"
 
 
@@ -188,7 +192,10 @@ def test_times_are_on_logarithms_and_never_reach_zero() -> None:
 def test_runs_in_two_groups_are_told() -> None:
     counts = [1000, 1003, 998, 801, 799]
     level = level_of(*(recording([count] * 10, repeat=i) for i, count in enumerate(counts)))
-    assert "the runs fall into two groups: 2 near 800.0/s, 3 near 1,000/s" in level.reasons
+    (found,) = (each for each in level.findings if each.rule == "two-groups")
+    assert (found.figure("runs_low"), found.figure("runs_high")) == (2, 3)
+    assert found.figure("near_low_per_s") == pytest.approx(800)
+    assert found.figure("near_high_per_s") == pytest.approx(1000, rel=0.001)
     assert level.verdict == "SUSPECT"
 
 
@@ -197,7 +204,7 @@ def test_runs_are_rarely_in_two_groups_by_chance() -> None:
 
     random = np.random.default_rng(2)
     for runs in (3, 5, 8, 10):
-        found = [two_groups(100 + 5 * random.standard_normal(runs)) is not None for _ in range(400)]
+        found = [any(two_groups(100 + 5 * random.standard_normal(runs))) for _ in range(400)]
         assert np.mean(found) <= 0.06
 
 
@@ -205,5 +212,9 @@ def test_a_finding_at_first_stays_after_an_extension() -> None:
     noise = np.random.default_rng(3).standard_normal(30)
     counts = np.where(np.arange(30) < 6, 1000, 800) + 5 * noise
     level = level_of(recording(counts.round().astype(int).tolist(), job=AUTO))
-    assert level.reasons[0].startswith("not steady: at first: -19.9 %")
-    assert "% from 6 s on" in level.reasons[0]
+    reason = level.findings[0]
+    (step,) = reason.because
+    assert (reason.rule, step.rule) == ("not-steady", "step")
+    assert step.figure("planned_s") == 10
+    assert step.figure("change_percent") == pytest.approx(-19.9, abs=0.1)
+    assert step.part("changed_s").span == (6, None)

@@ -1,4 +1,4 @@
-"""The whole way from what another machine says to the sentence of the report, over a stand-in for ssh."""
+"""The whole way from what another machine says to the finding of the report, over a stand-in for ssh."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from igen.aspects.tier.parts import Tiers, tiers_at
 from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import analyse, result_of
 from igen.judge.recording import Recording, recording_from_events
-from igen.judge.result import System
+from igen.judge.result import Finding, System
 from igen.monitors.watch import Watch
+from tests.aspects.observed import observed
 from tests.aspects.tier_hosts import on_tiers
 from tests.judge.synthetic import MEASURE_BEGIN_S, events
 from tests.monitors.exporters import exporter, says
 from tests.monitors.node_text import TEXT
+from tests.said import rules
 
 PATIENCE_S = 120.0
 TIER = {"name": "db", "host": "ssh://igen@db1", "match": {"process": "postgres"}}
@@ -117,11 +119,11 @@ def tiers_of(system: System) -> Tiers:
     return found
 
 
-def sentences(system: System) -> list[str]:
-    return [each.text for each in system.observations if " tier " in each.text or "No tier" in each.text]
+def seen(system: System) -> list[Finding]:
+    return observed(system, "no-tier-half-full", "tiers-share-processors", "tier-fills-first", "tier-fills")
 
 
-def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watch, tmp_path: Path) -> None:
+def test_what_a_machine_says_over_ssh_becomes_a_finding(play: Play, watch: Watch, tmp_path: Path) -> None:
     runs = []
     for repeat, busy in enumerate((2.97, 3.0, 3.03)):
         play(busy=busy)
@@ -134,15 +136,18 @@ def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watc
     assert tier.busy_processors.value == pytest.approx(3.0)
     assert tier.cpu_percent.value == pytest.approx(75)
     assert tier.memory_bytes == 2e9
-    (sentence,) = sentences(system)
-    assert sentence.startswith("The db tier on db1 fills up: 75 % (73 to 77 %) of 4 processors at 64 users")
+    (found,) = seen(system)
+    assert (found.rule, found.part("tier").text, found.part("host").text) == ("tier-fills", "db", "db1")
+    assert (found.part("load").text, found.figure("processors")) == ("64 users", 4)
+    assert found.figure("cpu_percent") == pytest.approx(75)
+    assert found.part("cpu_percent").span == pytest.approx((73, 77), abs=0.5)
 
     (machine,) = tiers_of(system).hosts
     assert machine.processors == 4
     assert machine.cpu_percent == pytest.approx(100 * 3.25 / 4, rel=0.02)
     assert machine.monitor_cpu_percent == pytest.approx(100 * 0.05 / 4)
     assert machine.unattributed_cpu_percent == pytest.approx(100 * 0.2 / 4, rel=0.02)
-    assert not system.levels[0].reasons, "5 % of its processors were used by others, and no more"
+    assert not rules(system.levels[0]), "5 % of its processors were used by others, and no more"
     assert machine.clock_error_ms is not None
     table = tiers_table(result_of([system]))
     columns = {column.title: list(column.cells) for column in table.columns}
@@ -206,7 +211,8 @@ def test_a_machine_that_is_lost_is_a_warning_with_its_time(
     assert has_all_readings(found), "what it said before stays"
     system = judged(run_with(found, 0, TIER))
     assert tiers_of(system).tiers
-    assert any(why in text for text in system.warnings)
+    notes = [each for each in system.findings if each.rule == "agent-warning"]
+    assert any(why in each.part("text").text for each in notes)
     # The next job says so too, and nothing is tried again at once.
     again = heard(watch, lambda found: bool(bodies(found, "warning")), TIER)
     assert bodies(again, "warning") == [warning]
@@ -246,7 +252,7 @@ def test_a_machine_that_cannot_be_read_is_a_warning(
     assert [tier.name for tier in tiers.tiers] == ["app"]
     assert tiers.not_read == ["db", "web"]
     assert tiers.busy_processors is None
-    assert not sentences(system), "which one is the first to fill up is not known"
+    assert not seen(system), "which one is the first to fill up is not known"
     table = tiers_table(result_of([system]))
     assert "all tiers" not in next(column for column in table.columns if column.title == "tier").cells
     assert "Nothing was read of db and web: no sum of all tiers stands there." in table.notes

@@ -11,9 +11,11 @@ from math import log
 from pathlib import Path
 from unittest.mock import patch
 
-from igen.judge.result import Estimate, Level, Result
+from igen.judge.pair_observations import RULES_OF_PEAKS
+from igen.judge.result import Estimate, Finding, Level, Result
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
+from igen.say import observe
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.results import read_result
@@ -21,6 +23,7 @@ from tests.pipeline.job_file import FACTS
 from tests.pipeline.scenarios import Scenario
 from tests.pipeline.studies import write_study
 from tests.pipeline.systems import BASE, OTHER, Truth
+from tests.said import CLAIMS, rules, texts_of
 
 WIDE = Terminal(width=10_000, colour=False)
 """So that no sentence is broken into lines."""
@@ -32,7 +35,6 @@ ANSWER = re.compile(r" (faster|slower|equivalent|cannot tell|~)$")
 """How a row of the table of ratios ends."""
 ROW = "table, row"
 """Begin of the kind of a row."""
-GROUPS = re.compile(r"two groups")
 KINDS = {
     "peaks": re.compile(r"\bpeaks?\b|\bthe most of\b", re.IGNORECASE),
     "p99": re.compile(r"p99"),
@@ -63,6 +65,7 @@ class JudgedLevel:
     throughput_verdict: str
     times_verdict: str
     reasons: tuple[str, ...]
+    """Ids of the rules that it broke, the gravest first."""
     flagged_runs: float
     """Share of its executions that are not VALID."""
     figures: dict[str, Figure]
@@ -113,9 +116,10 @@ def judged(scenario: Scenario, result: Result, text: str) -> Judged:
         for index, level in enumerate(system.levels):
             levels.append(_level(level, name, scenario.target.truth(name, index)))
     claims: dict[str, bool] = {}
-    for kind, line in _about_both(text):
-        claims[kind] = claims.get(kind, False) or claims_difference(line)
-    claiming = [line for _, line in _about_both(text) if claims_difference(line)]
+    claiming = []
+    for kind, line, claims_it in (*_observed(result), *_printed(text)):
+        claims[kind] = claims.get(kind, False) or claims_it
+        claiming += [line] * claims_it
     return Judged(
         levels, list(_ratios(scenario, result)), dict(_deciding_off(scenario, result)), claims, claiming
     )
@@ -162,11 +166,11 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
         verdict=level.verdict,
         throughput_verdict=level.throughput_verdict,
         times_verdict=level.times_verdict,
-        reasons=tuple(level.reasons),
+        reasons=tuple(rules(level)),
         flagged_runs=sum(flagged) / len(flagged),
         figures={name: figure for name, figure in figures.items() if figure is not None},
         p99_stable=times is not None and not times.p99_unstable,
-        two_groups_warned=any(GROUPS.search(text) for text in [*level.warnings, *level.reasons]),
+        two_groups_warned="two-groups" in rules(level),
         two_groups=_two_groups(values),
     )
 
@@ -191,18 +195,32 @@ def _two_groups(values: list[float]) -> bool:
     return False
 
 
-def _about_both(text: str) -> Iterator[tuple[str, str]]:
-    """The lines that lay the systems side by side, by what they are about: sentences that name both of them,
-    and the rows of the table of ratios."""
+def _observed(result: Result) -> Iterator[tuple[str, str, bool]]:
+    """The observations of both systems, by what they are about, and whether they call them different."""
+    for found in result.observations:
+        yield f"observation, {_kind(found)}", observe(found).text, found.rule in {*CLAIMS, "holds-rate"}
+
+
+def _kind(found: Finding) -> str:
+    """What an observation is about: as `KINDS`."""
+    if found.rule in RULES_OF_PEAKS.values():
+        return "peaks"
+    if found.rule == "holds-rate":
+        return "rate held"
+    return next((name for text in texts_of(found, "quantity") for name in KINDS if name in text), found.rule)
+
+
+def _printed(text: str) -> Iterator[tuple[str, str, bool]]:
+    """The headlines that name both systems, by what they are about, and the rows of the table of ratios; each
+    with whether it calls the systems different."""
     row = 0
     for line in text.splitlines():
-        if BASE in line and OTHER in line:
-            place = "observation" if line.startswith("  - ") else "headline"
+        if BASE in line and OTHER in line and not line.startswith("  - "):
             kind = next(kind for kind, words in KINDS.items() if words.search(line))
-            yield f"{place}, {kind}", line
-        elif OTHER in line and ANSWER.search(line):
+            yield f"headline, {kind}", line, claims_difference(line)
+        elif OTHER in line and BASE not in line and ANSWER.search(line):
             row += 1
-            yield f"{ROW} {row}", line
+            yield f"{ROW} {row}", line, claims_difference(line)
 
 
 def claims_difference(line: str) -> bool:

@@ -117,6 +117,7 @@ class Rates:
     groups_warned: Rate
     """Levels whose runs fall into two groups and that say so."""
     reasons: Counter[str]
+    """Levels by the rules that they broke."""
     texts: Counter[str]
 
 
@@ -169,7 +170,7 @@ def summed(found: Iterable[Judged]) -> Rates:
         ),
         found=_rate(any(each.claims.values()) for each in judged),
         groups_warned=_rate(level.two_groups_warned for level in levels if level.two_groups),
-        reasons=Counter(reason[:60] for level in levels for reason in level.reasons),
+        reasons=Counter(rule for level in levels for rule in level.reasons),
         texts=Counter(text for each in judged for text in each.texts),
     )
 

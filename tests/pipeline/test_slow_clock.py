@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from igen.judge.result import Finding, System
 from tests.pipeline import shapes
 from tests.pipeline.judged import claims_difference, shown
 from tests.pipeline.machine import QUIET, Machine
@@ -33,16 +34,24 @@ def text_of(store: Path, scenario: Scenario, *, exchanged: tuple[bytes, bytes] =
 
 
 def test_a_run_of_a_slow_machine_is_not_called_slower(tmp_path: Path) -> None:
-    text = text_of(tmp_path, SLOW)
+    result, text = shown(tmp_path, write_study(tmp_path, SLOW, 1))
     assert not [line for line in text.splitlines() if OTHER in line and claims_difference(line)]
-    words = " ".join(text.split())
-    assert "% slower than the median of the runs compared" in words
-    assert "% faster than the median of the runs compared" in words
+    changes = [[each.figure("change_percent") for each in canaries(of)] for of in result.systems]
+    assert {each.scope for of in result.systems for each in canaries(of)} == {"comparison"}
+    assert [(min(each) < 0, max(each) > 0) for each in changes] == [(False, True), (True, False)]
 
 
 def test_each_of_them_alone_has_no_other_run_to_be_held_against(tmp_path: Path) -> None:
     for run in write_study(tmp_path, SLOW, 1):
-        assert "canary" not in shown(tmp_path, [run])[1]
+        result, text = shown(tmp_path, [run])
+        assert not [each for of in result.systems for each in canaries(of)]
+        assert "canary" not in text
+
+
+def canaries(of: System) -> list[Finding]:
+    """Return what a canary told of the levels of a system."""
+    causes = [cause.finding for level in of.levels for cause in level.disturbance.causes]
+    return [each for each in causes if each.rule == "canary"]
 
 
 @pytest.mark.parametrize(

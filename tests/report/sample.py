@@ -10,11 +10,12 @@ from itertools import pairwise
 from igen.aspects.slamd.rows import SlamdRow, SlamdTable
 from igen.judge.result import (
     CounterResult,
+    Difference,
     Estimate,
     FailureCount,
+    Finding,
     Interval,
     Level,
-    Observation,
     OperationResult,
     Point,
     Repeat,
@@ -25,6 +26,12 @@ from igen.judge.result import (
     Times,
     Verdict,
 )
+from igen.judge.trust.finding import finding
+from tests.report.sample_findings import DIED, FASTER, OBSERVED, hostile_findings
+from tests.report.sample_findings import ERRORS as ERRORS
+from tests.report.sample_findings import NOT_SENT as NOT_SENT
+from tests.report.sample_findings import SLOWED as SLOWED
+from tests.report.sample_findings import STOLEN as STOLEN
 from tests.report.sample_ratios import ratios
 
 HEAT_EDGES_MS = [
@@ -33,6 +40,8 @@ HEAT_EDGES_MS = [
 """Upper edges of the heat map's buckets: four to a doubling, in nanoseconds at first."""
 WARMUP_S = 2
 MEASURE_S = 10
+IN_MEMORY = "working set 113 MiB fits in memory: this is no statement about the disk"
+TOO_SHORT = "each level was measured for 10 s: too short to hold three checkpoints"
 SHARES = {
     "select_customer": 0.09,
     "select_orders": 0.16,
@@ -111,7 +120,7 @@ def level(
     *,
     spread: float,
     verdict: Verdict = "VALID",
-    reasons: tuple[str, ...] = (),
+    findings: tuple[Finding, ...] = (),
     errors: dict[str, int] | None = None,
 ) -> Level:
     """A level of a closed load without think time: its mean response time follows from Little's law."""
@@ -125,7 +134,7 @@ def level(
             throughput_per_s=round(rate * (1 + 0.006 * (repeat - 1)), 2),
             response_time_ms=times(mean_ms, spread),
             verdict=verdict if repeat == 1 or verdict == "VALID" else "VALID",
-            reasons=list(reasons) if repeat == 1 else [],
+            findings=list(findings) if repeat == 1 else [],
             measured_s=10.0,
             cut_s=1.0 if repeat == 2 else 0.0,
             timeline=timeline(
@@ -198,7 +207,7 @@ def level(
         verdict=verdict,
         throughput_verdict=verdict,
         times_verdict=verdict,
-        reasons=list(reasons),
+        findings=list(findings),
         repeats=repeats,
     )
 
@@ -270,7 +279,7 @@ def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> Syste
             rates[2],
             spread=0.75,
             verdict="VALID" if valid else "SUSPECT",
-            reasons=() if valid else ("steal 1.7 % of all processor time (limit 1 %)",),
+            findings=() if valid else (STOLEN,),
         ),
         level(
             3,
@@ -278,9 +287,7 @@ def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> Syste
             rates[3],
             spread=1.1,
             verdict="VALID" if valid else "INVALID",
-            reasons=()
-            if valid
-            else ("errors 0.42 % of transactions (limit 0.1 %)", "spin canary 4.1 % slower after the level"),
+            findings=() if valid else (ERRORS, SLOWED),
             errors=None if valid else {"database is locked": 871, "disk I/O error": 3},
         ),
     ]
@@ -316,7 +323,7 @@ def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> Syste
             "target.file_bytes": 118489088,
             "target.file_system": "ext4",
         },
-        warnings=[] if valid else ["working set 113 MiB fits in memory: this is no statement about the disk"],
+        findings=[] if valid else [finding("agent-warning", scope="system", text=IN_MEMORY, jobs=1)],
         observations=[],
         job={
             "workload": "oltp",
@@ -332,30 +339,14 @@ def one_system() -> Result:
     """One system, four levels, three repeats; one level SUSPECT and one INVALID."""
     shop = system("shop-sqlite", (7532.4, 9751.8, 8934.2, 7218.6))
     return Result(
-        schema_version=1,
+        schema_version=2,
         igen_version="0.1.0",
         title="Order entry on SQLite",
         systems=[shop],
         ratios=[],
         differences=[],
-        warnings=["each level was measured for 10 s: too short to hold three checkpoints"],
-        observations=[
-            Observation(
-                text="shop-sqlite peaks at 2 users with 9,752 transactions/s (95 % interval 9,606 to 9,900); "
-                "2 users are its sweet spot too.",
-                evidence="3 confirmation runs, t interval on run means",
-            ),
-            Observation(
-                text="From 2 to 4 users throughput falls by 8 % while the mean response time doubles.",
-                evidence="levels 1 and 2, 3 runs each",
-            ),
-            Observation(
-                text="The bottleneck is the single writer: commits wait for one another while 34 % of the "
-                "processor time is idle at the peak.",
-                evidence="commit and insert_order grow from 35 % to 71 % of the response time; CPU 66 %",
-                topic="bottleneck",
-            ),
-        ],
+        findings=[finding("store-warning", scope="comparison", text=TOO_SHORT)],
+        observations=[*OBSERVED],
     )
 
 
@@ -363,7 +354,7 @@ def one_level() -> Result:
     """One system under one load."""
     (shop,) = one_system().systems
     only = replace(shop, levels=shop.levels[:1], peak=None, sweet_spot=None, knee=None, aspects=[])
-    return replace(one_system(), title="One load", systems=[only], observations=[], warnings=[])
+    return replace(one_system(), title="One load", systems=[only], observations=[], findings=[])
 
 
 def comparison() -> Result:
@@ -378,19 +369,30 @@ def comparison() -> Result:
     other = replace(other, run="20261121-020114-oltp-91c2")
     other = replace(other, facts={**other.facts, "target.file_system": "xfs"})
     return Result(
-        schema_version=1,
+        schema_version=2,
         igen_version="0.1.0",
         title="SQLite on ext4 and xfs",
         systems=[base, other],
         ratios=[each for number in range(4) for each in ratios(base, other, number, 0.021)],
-        differences=["target.file_system: ext4, xfs"],
-        warnings=["the systems were not measured in turn: drift of the machine is not excluded"],
-        observations=[
-            Observation(
-                text="xfs is faster than ext4 at 2 of 4 levels, slower at 1; at 1 they cannot be told apart.",
-                evidence="log-Welch over 3 runs each, Holm-corrected",
+        differences=[
+            Difference(
+                kind="fact",
+                name="target.file_system",
+                of_system="xfs",
+                of_base="ext4",
+                system="xfs",
+                base="ext4",
             )
         ],
+        findings=[
+            finding(
+                "measured-one-after-the-other",
+                scope="comparison",
+                because=[finding("noise-assumed")],
+                noise_percent=4.0,
+            )
+        ],
+        observations=[FASTER],
     )
 
 
@@ -413,7 +415,7 @@ def open_load() -> Result:
             resources_per_transaction=ResourcesPerTransaction(),
             repeats=first.repeats[:1],
             verdict="INVALID" if unsent else "VALID",
-            reasons=["rate not met: 3,120 arrivals were never sent"] if unsent else [],
+            findings=[NOT_SENT] if unsent else [],
         )
         for number, (rate, unsent) in enumerate(((100, 0), (150, 0), (225, 3120)))
     ]
@@ -429,7 +431,7 @@ def open_load() -> Result:
         knee=None,
         aspects=[],
     )
-    return replace(one_system(), title="A queue", systems=[model], observations=[], warnings=[])
+    return replace(one_system(), title="A queue", systems=[model], observations=[], findings=[])
 
 
 HOSTILE = '<script>alert("1")</script>'
@@ -440,7 +442,7 @@ def hostile() -> Result:
     base = system(HOSTILE, (7532.4, 9751.8, 8934.2, 7218.6))
     bad = replace(
         base.levels[3],
-        reasons=[HOSTILE, "a | b\nnext line"],
+        findings=hostile_findings(HOSTILE),
         failures=[FailureCount(kind="other", step="", text=HOSTILE, count=3)],
         operations={HOSTILE: base.levels[3].operations["commit"]},
         rates={},
@@ -456,19 +458,21 @@ def hostile() -> Result:
                 facts={"cpu.model": HOSTILE, HOSTILE: HOSTILE, "kernel": {"release": HOSTILE}},
                 params={HOSTILE: HOSTILE},
                 targets=[HOSTILE],
-                warnings=[HOSTILE],
+                findings=[finding("store-warning", text=HOSTILE)],
             )
         ],
-        observations=[Observation(text=HOSTILE, evidence=HOSTILE)],
-        warnings=[HOSTILE],
-        differences=[HOSTILE],
+        observations=[
+            finding("holds-rate", scope="study", system=HOSTILE, base=HOSTILE, load=HOSTILE, loads_compared=1)
+        ],
+        findings=[finding("store-warning", text=HOSTILE)],
+        differences=[Difference(kind="fact", name=HOSTILE, of_system=HOSTILE, of_base=HOSTILE)],
     )
 
 
 def broken() -> Result:
     """What is left of a run whose agent was killed at once: a level without times, and no level at all."""
     killed = replace(
-        level(0, 1, 100.0, spread=0.9, verdict="INVALID", reasons=("the agent was killed by signal 9",)),
+        level(0, 1, 100.0, spread=0.9, verdict="INVALID", findings=(DIED,)),
         throughput_per_s=Estimate(value=0.0),
         response_time_ms=None,
         service_time_ms=None,
@@ -490,7 +494,7 @@ def broken() -> Result:
         aspects=[],
         facts={},
         job={},
-        warnings=[],
+        findings=[],
     )
     nothing = replace(bare, name="nothing", levels=[])
-    return replace(one_system(), title="Killed", systems=[bare, nothing], observations=[], warnings=[])
+    return replace(one_system(), title="Killed", systems=[bare, nothing], observations=[], findings=[])

@@ -39,8 +39,8 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             disturbance_percent=0.0,
             session_noise_percent=None,
             method="log-Welch",
-            rate_held=None,
-            base_rate_held=None,
+            served=None,
+            base_served=None,
         )
         for quantity, of, of_base in quantities
     ]

@@ -14,6 +14,7 @@ from igen.report.detail_tables import operations_table, points_table, runs_table
 from igen.report.level_tables import ALIKE_NOTE, results_table, terminal_table
 from igen.report.method import floor_sentence
 from igen.report.sections.levels import timeline
+from igen.say import say
 from report import sample
 from report.shown import html, pictures
 
@@ -67,9 +68,8 @@ def test_the_number_after_a_verdict_is_that_of_its_reason_below(table_of: object
     (verdicts,) = [column.cells for column in table.columns if column.title == "verdict"]
     assert verdicts == ["VALID", "VALID", "SUSPECT [1]", "INVALID [2, 3]"]
     assert [note for note in table.notes if note.startswith("[")] == [
-        "[1] steal 1.7 % of all processor time (limit 1 %)",
-        "[2] errors 0.42 % of transactions (limit 0.1 %)",
-        "[3] spin canary 4.1 % slower after the level",
+        f"[{number}] {say(each)}"
+        for number, each in enumerate((sample.STOLEN, sample.ERRORS, sample.SLOWED), start=1)
     ]
 
 
@@ -79,7 +79,7 @@ def test_runs_have_their_reasons_and_their_files() -> None:
     cells = {column.title: column for column in table.columns}
     assert cells["verdict"].cells[7] == "SUSPECT [1]"
     assert cells["verdict"].cells[0] == "VALID"
-    assert table.notes[0] == "[1] steal 1.7 % of all processor time (limit 1 %)"
+    assert table.notes[0] == f"[1] {say(sample.STOLEN)}"
     assert cells["file"].links[0] == f"run:{system.run}/jobs/0001.jsonl"
 
 

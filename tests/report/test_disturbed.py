@@ -10,6 +10,7 @@ from igen.document import Forest
 from igen.judge.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.ratio import Answer, PeakRatio
 from igen.judge.result import Estimate, Ratio, Result, Series
+from igen.judge.trust.finding import finding
 from igen.layout.level import LoadAxis, best_level, verdict_text
 from igen.report.detail_tables import points_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
@@ -17,14 +18,14 @@ from igen.report.level_tables import MACHINE_NOTE, results_table
 from igen.report.pair import pair_statement
 from igen.report.ratio_table import SIGNS_NOTE, ratio_table
 from igen.report.statement import headline
+from igen.say import say
 from report import sample
 from report.shown import every_format, pictures, terminal
 
 SLOWED = Bound(low_percent=0.0, high_percent=9.13)
 LENGTHENED = Bound(low_percent=-8.4, high_percent=0.0)
-BACKUP = Cause(
-    name="foreign CPU", text="others used 15.0 % of all processors", throughput=SLOWED, times=LENGTHENED
-)
+BACKUP = Cause(finding=finding("foreign-cpu", used_percent=15.0), throughput=SLOWED, times=LENGTHENED)
+LONGER = finding("foreign-cpu", used_percent=40.0)
 DISTURBED = Disturbance(throughput=SLOWED, times=LENGTHENED, causes=[BACKUP])
 
 
@@ -60,19 +61,19 @@ def test_the_systematic_error_stands_beside_the_interval() -> None:
 
 def test_a_cause_has_its_price() -> None:
     table = disturbance_table(one_level(disturbance=DISTURBED))
-    assert next(table.rows())[1:] == (BACKUP.name, BACKUP.text, "0 to +9.1 %", "-8.4 to 0 %")
+    assert next(table.rows())[1:] == (BACKUP.rule, say(BACKUP.finding), "0 to +9.1 %", "-8.4 to 0 %")
 
 
 def test_equal_causes_of_several_levels_have_one_row() -> None:
     (system,) = sample.one_system().systems
-    other = replace(DISTURBED, causes=[replace(BACKUP, text="others used 40.0 % of all processors")])
+    other = replace(DISTURBED, causes=[replace(BACKUP, finding=LONGER)])
     levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
     levels[2] = replace(levels[2], disturbance=other)
     table = disturbance_table(one(sample.one_system(), levels=levels))
     rows = [row[:4] for row in table.rows()]
     assert rows == [
-        ("1", str(len(levels) - 1), BACKUP.name, BACKUP.text),
-        (f"{levels[2].users}", "1", BACKUP.name, "others used 40.0 % of all processors"),
+        ("1", str(len(levels) - 1), BACKUP.rule, say(BACKUP.finding)),
+        (f"{levels[2].users}", "1", BACKUP.rule, say(LONGER)),
     ]
 
 
@@ -117,10 +118,10 @@ def test_a_figure_that_is_invalid_is_not_in_the_headline() -> None:
 
 
 def test_why_a_point_is_missing_is_told() -> None:
-    why = "the highest load still did more"
+    why = finding("few-valid-loads")
     result = one(sample.one_system(), peak=None, sweet_spot=None, unnamed={"peak": why})
-    assert f"; no peak is named: {why}." in headline(result)[0]
-    assert points_table(result).notes == [f"no peak is named: {why}"]
+    assert f"; no peak is named: {say(why)}." in headline(result)[0]
+    assert points_table(result).notes == [f"no peak is named: {say(why)}"]
 
 
 def test_in_the_place_of_a_peak_stands_the_highest_load_within_the_limit() -> None:
@@ -205,9 +206,13 @@ def test_each_quantity_has_its_ratios_and_the_answer_is_the_last_column() -> Non
 
 def test_a_ratio_of_an_invalid_level_is_no_figure() -> None:
     without = Estimate(value=sample.comparison().ratios[0].ratio.value, n=3)
-    result, ratio = asked(
-        "cannot tell", ratio=without, of_invalid=True, warnings=["the level of xfs is INVALID: late"]
+    invalid = finding(
+        "level-invalid",
+        scope="comparison",
+        because=[finding("share-failed", error="xfs is full")],
+        system="xfs",
     )
+    result, ratio = asked("cannot tell", ratio=without, of_invalid=True, findings=[invalid])
     value = f"{without.value:.3f}"
 
     def shown(of: Result) -> list[str]:
@@ -220,7 +225,7 @@ def test_a_ratio_of_an_invalid_level_is_no_figure() -> None:
     assert isinstance(drawn.chart, Forest)
     assert len(drawn.chart.rows) == 3
     assert value not in drawn.description
-    assert "the level of xfs is INVALID: late" in pair_statement(ratio, LoadAxis.of(result))
+    assert say(invalid) in pair_statement(ratio, LoadAxis.of(result))
 
 
 def test_the_peaks_have_a_row_of_the_forest() -> None:

@@ -10,7 +10,8 @@ import igen
 from igen.aspects.power.parts import Merit
 from igen.aspects.published.parts import PublishedFigures
 from igen.aspects.storage.tables import published_io_table, storage_table
-from igen.judge.result import CounterResult, Observation, Result, System
+from igen.judge.result import CounterResult, Result, System
+from igen.judge.trust.finding import finding
 from igen.layout.number import ABSENT
 from igen.reference.load import load_reference
 from igen.report.charts import draw
@@ -32,13 +33,13 @@ def cell(block: int, depth: int, rate: float) -> System:
 
 def result(*systems: System) -> Result:
     return Result(
-        schema_version=1,
+        schema_version=2,
         igen_version=igen.__version__,
         title="Blocks by depth",
         systems=list(systems),
         ratios=[],
         differences=[],
-        warnings=[],
+        findings=[],
         observations=[],
     )
 
@@ -118,7 +119,8 @@ def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:
 def test_many_systems_share_the_top_of_the_report(blocks: int, many: bool) -> None:
     systems = [
         replace(
-            cell(512 << i, depth, 1e6), observations=[Observation(text=f"{i} {depth} works", evidence="")]
+            cell(512 << i, depth, 1e6),
+            observations=[finding("load-processes", machine=f"m{i}", fewest=1, most=depth)],
         )
         for i in range(blocks)
         for depth in (1, 8)

@@ -8,12 +8,15 @@ from dataclasses import replace
 import pytest
 
 from igen.document import Lines
-from igen.judge.result import Estimate, Level, Result, System
+from igen.judge.result import Estimate, Finding, Level, Result, System
+from igen.judge.trust.finding import Runs, finding
 from igen.layout.level import LoadAxis
 from igen.report.curves import throughput_picture
 from igen.report.detail_tables import points_table
 from igen.report.pair import pair_statement
 from igen.report.statement import banner, headline
+from igen.say import say
+from igen.say.sentence import sentence as sentence_of
 from report import sample
 from report.shown import every_format, html
 
@@ -43,14 +46,15 @@ def test_one_run_has_no_interval_and_says_so() -> None:
 
 
 def test_a_suspect_level_says_why_beside_its_figure() -> None:
-    (sentence,) = headline(one_level(verdict="SUSPECT", reasons=["steal 1.7 %", "canary 4 %", "late"]))
-    assert sentence.endswith(": shop-sqlite (oltp). 1 level, SUSPECT: steal 1.7 % and 2 further reasons.")
+    found = [sample.STOLEN, finding("driver-busy", used_percent=60.0), finding("too-short")]
+    (sentence,) = headline(one_level(verdict="SUSPECT", findings=found))
+    assert sentence.endswith(f" 1 level, SUSPECT: {say(sample.STOLEN)} and 2 further reasons.")
     assert "SUSPECT" not in headline(one_level())[0]
     both = sample.comparison()
     doubted = [
         replace(
             system,
-            levels=[replace(each, verdict="SUSPECT", reasons=["steal 1.7 %"]) for each in system.levels],
+            levels=[replace(each, verdict="SUSPECT", findings=[sample.STOLEN]) for each in system.levels],
         )
         for system in both.systems
     ]
@@ -59,12 +63,12 @@ def test_a_suspect_level_says_why_beside_its_figure() -> None:
 
 
 def test_an_invalid_level_gives_no_figure() -> None:
-    result = one_level(verdict="INVALID", reasons=["the rate was not met"])
+    result = one_level(verdict="INVALID", findings=[sample.NOT_SENT])
     (sentence,) = headline(result)
     assert sentence == "shop-sqlite (oltp): no figure can be used. 1 level, INVALID."
     assert banner(result) == [
         "INVALID: no figure can be used, the only level is disturbed beyond use or failed.",
-        "the rate was not met",
+        say(sample.NOT_SENT),
     ]
 
 
@@ -166,13 +170,13 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
     shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
 
     def invalid(level: Level, percent: float) -> Level:
-        reason = f"errors {percent} % of transactions (limit 0.1 %)"
-        return replace(level, verdict="INVALID", reasons=[reason])
+        found = finding("errors", share_percent=percent, limit=0.1, unit="percent")
+        return replace(level, verdict="INVALID", findings=[found])
 
     levels = [*shop.levels[:2], invalid(shop.levels[2], 0.5), invalid(shop.levels[3], 7.5)]
     assert banner(only(sample.one_system(), levels=levels, name="shop")) == [
         "INVALID: no figure of 4 users, 8 users can be used (2 of 4 levels).",
-        "errors 0.5 to 7.5 % of transactions (limit 0.1 %)",
+        sentence_of([found for level in levels for found in level.findings]),
     ]
     assert banner(sample.comparison()) == []
 
@@ -180,14 +184,14 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
 def test_an_overloaded_level_beside_one_that_was_held_is_a_result() -> None:
     """A search goes on until loads are not held: nothing is wrong, and the headline has its load."""
     shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
-    served = "900 of 1,000 arrivals a second were served (limit 1 %)"
+    served = finding("rate-not-served", served_per_s=900.0, offered_per_s=1000.0, limit=1.0, unit="percent")
     *held, high, highest = shop.levels
-    over = [replace(each, verdict="INVALID", reasons=[served], overloaded=True) for each in (high, highest)]
+    over = [replace(each, verdict="INVALID", findings=[served]) for each in (high, highest)]
     one = sample.one_system()
     assert banner(only(one, levels=[*held, *over])) == []
-    all_over = ["INVALID: no figure can be used, all 2 levels are overloaded.", served]
+    all_over = ["INVALID: no figure can be used, all 2 levels are overloaded.", say(served)]
     assert banner(only(one, levels=over)) == all_over
-    failed = replace(over[0], overloaded=False, reasons=["the load process was killed"])
+    failed = replace(over[0], findings=[finding("agent-died", signal=9.0)])
     (head, *_) = banner(only(one, levels=[failed, over[1]]))
     assert head.endswith("all 2 levels are disturbed beyond use, failed or overloaded.")
     (head, *_) = banner(only(one, levels=[*held, failed, over[1]]))
@@ -204,19 +208,24 @@ def test_the_banner_names_a_system_once() -> None:
 
 def test_the_banner_says_where_and_why_the_load_itself_failed() -> None:
     shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
-    lost = "1 I/O failed on the device"
-    levels = [
-        replace(level, verdict="INVALID", reasons=[lost, "others used 50 %"], load_failures=[lost])
-        for level in shop.levels[2:]
-    ]
+    lost = finding("device-failed", ios=1.0)
+
+    def often(runs: int) -> str:
+        return say(replace(lost, runs=Runs(number=runs, of=runs)))
+
+    def failed(level: Level, *also: Finding) -> Level:
+        repeats = [replace(repeat, findings=[lost]) for repeat in level.repeats]
+        return replace(level, findings=[lost, *also], repeats=repeats)
+
+    levels = [replace(failed(level, sample.STOLEN), verdict="INVALID") for level in shop.levels[2:]]
     result = only(sample.one_system(), levels=[*shop.levels[:2], *levels], name="shop")
     head, *rest = banner(result)
     assert head.startswith("INVALID: no figure of 4 users, 8 users")
-    assert rest == [f"The load itself failed at 4 users, 8 users: {lost}.", "others used 50 %"]
+    assert rest == [f"The load itself failed at 4 users, 8 users: {often(6)}.", say(sample.STOLEN)]
     for text in every_format(result):
         assert " ".join(text.split()).count("The load itself failed at 4 users, 8 users") == 1
-    later = replace(shop.levels[0], load_failures=[lost])
-    assert banner(only(result, levels=[later])) == [f"The load itself failed at 1 user: {lost}."]
+    later = replace(failed(shop.levels[0]), findings=[])
+    assert banner(only(result, levels=[later])) == [f"The load itself failed at 1 user: {often(3)}."]
 
 
 def test_many_invalid_levels_are_counted() -> None:

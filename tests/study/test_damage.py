@@ -12,13 +12,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from igen.judge.result import Result
+from igen.judge.result import Level, Part, Repeat, Result
 from igen.store.checked_line import sealed
 from igen.store.run import Run
 from igen.study.recordings import Recordings
 from igen.study.results import read_result
 from tests.golden import recorded_run
 from tests.pipeline.curve_study import write_curve
+from tests.said import rules
 
 MUTATIONS = 400
 
@@ -86,7 +87,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def figures(result: Result) -> list[Any]:
     """What is concluded, without what is said about it."""
-    silenced = {"verdict": "VALID", "reasons": [], "warnings": [], "repeats": []}
+    silenced = {"verdict": "VALID", "findings": [], "repeats": []}
     systems = [
         (
             *(system.name, system.workload, system.job, system.floor_ns),
@@ -103,12 +104,26 @@ def throughputs(result: Result) -> list[float]:
 
 
 def told(result: Result) -> set[str]:
-    """Everything that could warn a reader."""
+    """Everything that could warn a reader: warnings, rules that a level broke, and what is said of damage."""
     return {
         text
         for system in result.systems
-        for text in [*system.warnings, *(reason for level in system.levels for reason in level.reasons)]
+        for text in [
+            *(part.text or each.rule for each in system.findings for part in [*each.parts, Part(name="")]),
+            *(rule for level in system.levels for rule in rules(level)),
+            *(part.text for level in system.levels for part in damaged_parts(level)),
+        ]
     }
+
+
+def damaged_parts(of: Level | Repeat) -> list[Part]:
+    """What is damaged or missing."""
+    return [part for each in of.findings if each.rule == "damaged" for part in each.parts]
+
+
+def missing_s(of: Level | Repeat) -> list[float | None]:
+    """The time that no interval covers."""
+    return [part.figure for part in damaged_parts(of) if part.name == "missing_s"]
 
 
 def read(folder: Path) -> Result:
@@ -178,7 +193,7 @@ def test_a_missing_interval_is_told_and_takes_no_throughput_away(recorded: Path,
     assert f"0001.jsonl: line {missing + 1} is damaged or missing" in " ".join(told(result))
     assert repeat.verdict != "VALID"
     start_s, end_s = taken["start_s"], taken["end_s"]
-    assert any(f"{end_s - start_s:.3g} s are missing" in reason for reason in repeat.reasons)
+    assert missing_s(repeat) == [pytest.approx(end_s - start_s)]
 
 
 def test_what_was_written_without_checksums_is_read_and_gaps_in_its_time_are_told(
@@ -192,12 +207,15 @@ def test_what_was_written_without_checksums_is_read_and_gaps_in_its_time_are_tol
         path.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in kept))
     older = read(folder)
     assert figures(older) == figures(read(recorded))
-    assert not [text for text in told(older) if "damaged" in text]
+    assert "damaged" not in told(older)
     path = folder / "jobs/0001.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
-    del lines[line_of(path, b'"phase":"measure","start_s"', 1)]
+    taken = msgspec.json.decode(lines.pop(line_of(path, b'"phase":"measure","start_s"', 1)))["snapshot"]
     path.write_bytes(b"".join(lines))
-    assert "s are missing" in " ".join(told(read(folder)))
+    assert [missing_s(level) for level in read(folder).systems[0].levels] == [
+        [pytest.approx(taken["end_s"] - taken["start_s"])],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -229,4 +247,4 @@ def test_a_record_without_a_checksum_that_asks_for_nonsense_is_judged_without_it
     assert [level.verdict for level in after.systems[0].levels] == [
         "SUSPECT" if of_another_study else "VALID"
     ] * 2
-    assert any("run.json is damaged in what the study asks for" in text for text in told(after)) == is_told
+    assert ("study-damaged" in [each.rule for each in after.systems[0].findings]) == is_told

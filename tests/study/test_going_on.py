@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from igen.cli.plain import PlainProgress
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
+from igen.judge.result import Finding
+from igen.say import say
 from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
@@ -65,8 +67,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.jsonl")}
 
 
-def warnings_of(run: Run) -> list[str]:
-    return read_systems(Run(run.folder))[0].warnings
+def notes_of(run: Run) -> list[Finding]:
+    return read_systems(Run(run.folder))[0].findings
 
 
 class Changing:
@@ -107,8 +109,7 @@ def test_a_run_that_was_cut_off_goes_on_with_the_execution_that_was(stand_in: Pa
     assert {name: (jobs / name).read_bytes() for name in before} == before, "they are not measured again"
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
     assert [level.verdict for level in levels_of(outcome)] == [level.verdict for level in levels_of(first)]
-    (warning,) = warnings_of(first.run)
-    assert warning.startswith("the run had ended early, and went on at 20")
+    assert [each.rule for each in notes_of(first.run)] == ["run-resumed"]
     assert names_in(first.run.folder, "floor*") == ["floor.jsonl"]
     (executions,) = [family for family in totals.families() if family.name == "igen_executions"]
     assert sum(float(str(point.value)) for point in executions.points) == 2, "those of this session"
@@ -140,14 +141,14 @@ def test_a_session_that_measures_nothing_leaves_the_run_as_it_was(
         assert [call for call in told.calls if "." in call] == ["kept 0.0", "1.0"], "it ends there"
         assert contents(jobs) == before
         assert levels_of(outcome) == levels, "what was there is shown as before"
-        assert not any("of one session" in warning for warning in warnings_of(first.run))
+        assert "run-resumed" not in [each.rule for each in notes_of(first.run)]
         assert outcome.run.read_record().outcome == "failed"
 
     changing.does(GOOD, GOOD, GOOD)
     outcome, _ = go_on(stand_in)
     assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
     assert [len(level.repeats) for level in levels_of(outcome)] == [1, 1, 1]
-    assert any("of one session" in warning for warning in warnings_of(first.run))
+    assert "run-resumed" in [each.rule for each in notes_of(first.run)]
 
 
 def test_what_failed_without_measuring_is_begun_again(stand_in: Path) -> None:
@@ -314,7 +315,7 @@ def test_where_nothing_is_left_to_do_that_is_said(stand_in: Path, capsys: pytest
     assert told.warnings == ["nothing was left to do: every execution had come to its end before"]
     assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
     assert contents(first.run.folder / "jobs") == before
-    assert warnings_of(first.run) == [], "all of it is of one session"
+    assert notes_of(first.run) == [], "all of it is of one session"
     err = capsys.readouterr().err
     assert "[1/2] kept: sweep T0, repeat 1: " in err
 
@@ -330,10 +331,10 @@ def test_of_the_times_at_which_a_run_went_on_the_last_ones_are_named(stand_in: P
     for said, times in when.items():
         fields = msgspec.to_builtins(replace(record, resumed_unix_s=times, crc32=""))
         (outcome.run.folder / "run.json").write_bytes(msgspec.json.encode(fields))
-        assert warnings_of(outcome.run) == [
-            f"the run had ended early, and went on {said}: its executions are not of one session"
-        ]
+        (note,) = notes_of(outcome.run)
+        assert [part.figure for part in note.parts] == [each for each in times if 0 <= each < 1e10]
+        assert f" {said}:" in say(note)
     fields = msgspec.to_builtins(replace(record, resumed_unix_s=[1e300], crc32=""))
     (outcome.run.folder / "run.json").write_bytes(msgspec.json.encode(fields))
-    assert warnings_of(outcome.run) == []
+    assert notes_of(outcome.run) == []
     assert os.path.samefile(record.folder, Path.cwd())

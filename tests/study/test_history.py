@@ -113,7 +113,9 @@ def test_a_change_is_suspected_and_told_with_what_differs(store: Store) -> None:
     assert [point.run for point in series.points] == [*before, *after]
     (change,) = series.changes
     assert (change.before, change.run) == (before[-1], after[0])
-    assert change.differences == ["kernel.release: 6.12 against 6.1"]
+    (factor,) = change.differences
+    assert (factor.kind, factor.name) == ("fact", "kernel.release")
+    assert (factor.of_system, factor.of_base) == ("6.12", "6.1")
     low, high = change.ratio.low, change.ratio.high
     assert low is not None
     assert high is not None

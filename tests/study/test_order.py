@@ -12,6 +12,7 @@ from igen.errors import InputError
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
+from igen.judge.trust.finding import finding
 from igen.study.levels import PlannedLevel, search_range
 from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced
 from igen.study.peak import MOST_TRIES, Allowance, PeakOrder
@@ -19,6 +20,7 @@ from igen.study.plan import PeakPlan
 from igen.study.study import Study
 
 USERS = "load.closed.users"
+BACKUP = finding("foreign-cpu", used_percent=15.0)
 
 
 def level(number: int, values: dict[str, int] | None = None, test: str = "") -> PlannedLevel:
@@ -316,7 +318,9 @@ def disturbed_first(order: SweepOrder, disturbed: Callable[[Execution], bool]) -
     executions = []
     for execution in order.executions():
         executions.append(execution)
-        order.record(execution, Reached(throughput_per_s=1.0, disturbed_by="backup" * disturbed(execution)))
+        order.record(
+            execution, Reached(throughput_per_s=1.0, unusable=BACKUP if disturbed(execution) else None)
+        )
     return executions
 
 
@@ -342,7 +346,7 @@ def test_a_level_that_no_fresh_repeat_can_save_gets_none() -> None:
         lost = not of_b and execution.repeat == 1
         order.record(
             execution,
-            Reached(throughput_per_s=1.0, disturbed_by="backup" * hit, spoils_level=lost),
+            Reached(throughput_per_s=1.0, unusable=BACKUP if hit else None, spoils_level=lost),
         )
         assert order.replaces(execution) == (hit and of_b)
     assert len(executions) == 2 * 6, "one for B, none for A"
@@ -368,7 +372,7 @@ def test_until_decided_ends_when_the_answer_is_clear() -> None:
 
 
 def disturbed_by(throughput: Bound, times: Bound) -> Disturbance:
-    backup = Cause(name="foreign CPU", text="backup", throughput=throughput, times=times)
+    backup = Cause(finding=BACKUP, throughput=throughput, times=times)
     return Disturbance(throughput=throughput, times=times, causes=[backup])
 
 

@@ -43,6 +43,8 @@ def test_a_run_whose_load_failed_spoils_its_level_whatever_others_do(
 )
 def test_a_run_that_nobody_ended_was_not_measured(said: dict[str, Any], measured: bool) -> None:
     reached = reached_by(one_system([recording(**said)]).levels[0])
-    assert (not reached.not_measured) == measured
+    assert (reached.unusable is None) == measured
     if not measured:
+        assert reached.unusable is not None
+        assert reached.unusable.row.run == "not measured"
         assert reached.throughput_per_s is None

@@ -47,7 +47,8 @@ def test_what_is_wrong_with_a_file_is_told_from_memory_too(stand_in: Path) -> No
     for _ in range(2):
         outcome.run.warnings.clear()
         first, *_ = read_systems(outcome.run, kept)
-        assert [text for text in first.warnings if "cut off" in text]
+        words = [part.text for each in first.findings for part in each.parts]
+        assert [text for text in words if "cut off" in text]
 
 
 def test_what_is_forgotten_is_read_again(stand_in: Path, reads: Counter[str]) -> None:

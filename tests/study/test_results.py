@@ -39,7 +39,7 @@ def test_a_run_without_a_job_opens(run: Run, first: bytes | None, tmp_path: Path
     (system,) = read_systems(run)
     assert (system.name, system.workload, system.targets) == ("shop", "oltp", ["sqlite:///shop.db"])
     assert (system.levels, system.peak, system.started_unix_s) == ([], None, 1e9)
-    assert "nothing was recorded" in system.warnings
+    assert "nothing-recorded" in [each.rule for each in system.findings]
     result = read_result([run])
     assert "nothing was measured" in summary_text(result)
     assert "no load was run on both" in summary_text(read_result([run, run]))

@@ -19,6 +19,7 @@ from igen.study.plan import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudySystem, StudyTest
+from tests.said import rules
 
 
 def snapshot(start_s: float, count: int = 100) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def test_another_run_in_the_store_is_told_once_and_recorded(stand_in: Path) -> N
         outcome, told = run(stand_in, GOOD, [*GOOD, "hello"])
     assert len([warning for warning in told.warnings if "another run" in warning]) == 1
     assert read_systems(outcome.run)[0].facts["environment.concurrent_runs"] == 1
-    assert all(any("other run" in reason for reason in level.reasons) for level in levels_of(outcome))
+    assert all("concurrent-runs" in rules(level) for level in levels_of(outcome))
 
 
 def test_a_warning_of_the_agent_is_told_once(stand_in: Path) -> None:

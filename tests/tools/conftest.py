@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from said import Said, Tool
+from tool_said import Said, Tool
 
 from igen.cli import run_arguments
 

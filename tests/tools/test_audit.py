@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 from igen.agent_program import find_agent
 from tests.own_ports import own_ports

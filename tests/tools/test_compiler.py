@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="levels are those of x86-64")
 PROGRAMS = Path(__file__).with_name("programs")

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 from igen.agent_program import find_agent
 from tests.waiting import wait_for

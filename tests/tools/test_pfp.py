@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from escaping import ESCAPES, lives
-from said import Said, Tool
+from tool_said import Said, Tool
 
 from igen.agent_program import find_agent
 from tests.own_group import own_group

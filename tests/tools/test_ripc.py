@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 from tests.waiting import PATIENCE_S, wait_for
 

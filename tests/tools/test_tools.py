@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 from igen.agent_program import find_agent
 from igen.cli.tool_output import print_figure, table_lines

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from said import Tool
+from tool_said import Tool
 
 from igen.cli import run_arguments
 from igen.instances import control

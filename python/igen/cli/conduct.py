@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from igen.cli.announce import Announcer
-from igen.cli.exit_code import check_load, check_not_slower, check_thresholds, load_failures
+from igen.cli.exit_code import check_load, check_not_slower, check_thresholds, failures_of_load
 from igen.cli.output import say_next, say_unless
 from igen.cli.step import StepProgress
 from igen.cli.telemetry import Telemetry
@@ -125,7 +125,7 @@ def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path, ask
     """Write what was asked for, and what failed besides; a run that ended early is a check that failed."""
     from igen.cli.output import write_junit_file
 
-    failures = [] if isinstance(study.plan, TorturePlan) else load_failures(result)
+    failures = [] if isinstance(study.plan, TorturePlan) else failures_of_load(result)
     why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
     ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", why)
     write_junit_file([ended, *asked, *load_checks(failures)], f"igen run {study.name}", path)

@@ -9,7 +9,9 @@ import click
 from igen.errors import IgenError
 from igen.judge.load import load_name
 from igen.judge.result import Level, Result, System
+from igen.judge.validity import load_failures
 from igen.report.checks import Check, not_slower_checks, threshold_checks
+from igen.say import say
 from igen.units import counted
 
 NO_LEVEL_IS_VALID = "no level is valid"
@@ -22,12 +24,12 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     run without a level that is VALID or SUSPECT raises as well.
     """
     hint = f"`igen show {run}` tells the reasons"
-    for where, reason in load_failures(result):
+    for where, reason in failures_of_load(result):
         raise IgenError(f"the load failed: {reason}", where=where, hint=hint)
     levels = [level for system in result.systems for level in system.levels]
     if not levels or any(level.verdict != "INVALID" for level in levels):
         return
-    text = f"{NO_LEVEL_IS_VALID}: {levels[0].reasons[0]}"
+    text = f"{NO_LEVEL_IS_VALID}: {say(levels[0].findings[0])}"
     if strict:
         raise IgenError(text, hint=hint)
     click.echo(f"igen: warning: {text}", err=True)
@@ -62,17 +64,18 @@ def _where(check: Check) -> str:
     return f"{check.group}, {check.name}" if check.group else check.name
 
 
-def load_failures(result: Result) -> Iterator[tuple[str, str]]:
+def failures_of_load(result: Result) -> Iterator[tuple[str, str]]:
     """Place and reason of each failure of the load, but at the upper end of a search, which goes on to it."""
     for system in result.systems:
         for number, level in enumerate(system.levels):
-            if level.load_failures and not _is_upper_end(level, system.levels[number + 1 :]):
-                yield _place(system, level), level.load_failures[0]
+            failures = load_failures(level)
+            if failures and not _is_upper_end(level, system.levels[number + 1 :]):
+                yield _place(system, level), say(failures[0])
 
 
 def _is_upper_end(level: Level, above: list[Level]) -> bool:
     searched = all(repeat.purpose == "search" for repeat in level.repeats)
-    return searched and all(other.load_failures for other in above)
+    return searched and all(load_failures(other) for other in above)
 
 
 def _place(system: System, level: Level) -> str:

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from igen.cli.how_far import how_far
-from igen.cli.numbers import execution_text, level_cells, look_text, waiting_text
+from igen.cli.numbers import execution_text, level_cells, look_text, replaced_text, waiting_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.load import own_name
-from igen.judge.result import Level
+from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -113,6 +113,10 @@ class LiveProgress(Observer):
         text = f"kept: {execution_text(execution, result)}"
         self._console.print(text, style="dim", highlight=False)
         self._time_left.skip(execution.level.duration_s)
+
+    def replaced(self, execution: Execution, why: Finding) -> None:
+        """A line of its own."""
+        self.warning(replaced_text(execution, why))
 
     def looked(self, execution: Execution, look: Look) -> None:
         """A line of its own: it holds however often one looks."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from igen.judge.decided import Look
-from igen.judge.result import Level
-from igen.judge.wording import ratio_with_interval
+from igen.judge.result import Finding, Level
 from igen.monitors.watch import READY_S
+from igen.say import say
+from igen.say.words import ratio_with_interval
 from igen.study.order import Execution
 from igen.units import format_count, format_rate, format_time_ms
 
@@ -33,6 +34,13 @@ def execution_text(execution: Execution, result: Level | None) -> str:
         ", ".join(f"{name} {cell}" for name, cell in level_cells(result)) if result else "nothing measured"
     )
     return f"{execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {cells}"
+
+
+def replaced_text(execution: Execution, why: Finding) -> str:
+    """Return why a fresh execution takes the place of this one."""
+    where = f"{execution.level.label}, repeat {execution.repeat + 1}"
+    what = "was not measured" if why.row.run == "not measured" else "was disturbed"
+    return f"{where} {what}; another repeat takes its place if that one is usable: {say(why)}"
 
 
 def look_text(execution: Execution, look: Look) -> str:

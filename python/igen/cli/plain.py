@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from igen.cli.numbers import execution_text, look_text, waiting_text
+from igen.cli.numbers import execution_text, look_text, replaced_text, waiting_text
 from igen.judge.decided import Look
-from igen.judge.result import Level
+from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -61,6 +61,10 @@ class PlainProgress(Observer):
         self._done += 1
         self._time_left.skip(execution.level.duration_s)
         self._say(f"[{_counted(self._done, self._planned)}] kept: {execution_text(execution, result)}")
+
+    def replaced(self, execution: Execution, why: Finding) -> None:
+        """One line, marked."""
+        self.warning(replaced_text(execution, why))
 
     def looked(self, execution: Execution, look: Look) -> None:
         """One line."""

@@ -24,14 +24,15 @@ from igen.judge.overall import overall_ratios
 from igen.judge.points import limit_point, named_points
 from igen.judge.recording import Recording
 from igen.judge.replaced import replaced_runs
-from igen.judge.result import Level, Result, System
+from igen.judge.result import Finding, Level, Part, Result, System
 from igen.judge.scaling import scaling_of
 from igen.judge.sequence import always_valid
 from igen.judge.terms import Terms
+from igen.judge.trust.finding import finding
 from igen.judge.usable import usable
 from igen.version import VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def analyse(
@@ -72,11 +73,15 @@ def analyse(
             for curve, runs, ending in zip(curves, measured, curve_endings(curves), strict=True)
         ]
     elif planned:
-        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent, aspects)]
+        nothing = [finding("nothing-recorded", scope="system")]
+        systems = [_finished(planned, [], [], floor_ns, {}, nothing, intent, aspects)]
     else:
         raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
-    said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
-    return [replace(systems[0], warnings=[*systems[0].warnings, *said_nothing]), *systems[1:]]
+    empty = [
+        finding("recording-empty", scope="system", file=recording.job_file or "a recording")
+        for recording in silent
+    ]
+    return [replace(systems[0], findings=[*systems[0].findings, *empty]), *systems[1:]]
 
 
 def renamed(system: System, name: str, aspects: Sequence[Aspect] = ()) -> System:
@@ -116,8 +121,8 @@ def _system(
     levels = [level_of(each, baseline, aspects, replaced) for each in runs]
     if intent.looked:
         levels = [always_valid(level) for level in levels]
-    warnings = _warnings(recordings, levels, intent)
-    return _finished(recordings[0], runs, levels, floor_ns, facts, warnings, intent, aspects)
+    found = _notes(recordings, levels)
+    return _finished(recordings[0], runs, levels, floor_ns, facts, found, intent, aspects)
 
 
 def _finished(
@@ -126,7 +131,7 @@ def _finished(
     levels: list[Level],
     floor_ns: float | None,
     facts: Mapping[str, Any],
-    warnings: list[str],
+    found: list[Finding],
     intent: Intent,
     aspects: Sequence[Aspect],
 ) -> System:
@@ -174,7 +179,7 @@ def _finished(
         floor_ns=floor_ns,
         facts=dict(facts) | load_processes,
         defaults=first.defaults,
-        warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
+        findings=[*found, *(note for each in aspects for note in each.check_system(behind))],
         observations=[],
         job=first.job,
         looked=intent.looked,
@@ -214,8 +219,7 @@ def result_of(
     """The result document; the first system is the base of all ratios unless a study says otherwise."""
     comparison = compare(systems, terms)
     observations = [
-        *(sentence for each in aspects for sentence in each.observe_together(systems)),
-        *(one for system in systems for one in system.observations),
+        *(replace(found, scope="study") for each in aspects for found in each.observe_together(systems)),
         *comparison.observations,
     ]
     return Result(
@@ -225,7 +229,7 @@ def result_of(
         systems=list(systems),
         ratios=comparison.ratios,
         differences=comparison.differences,
-        warnings=comparison.warnings,
+        findings=comparison.findings,
         observations=observations,
         peak_ratios=comparison.peak_ratios,
         overall=overall_ratios(systems, terms),
@@ -244,12 +248,14 @@ def _floor_ns(floor: Recording) -> float | None:
     return 1e9 * (floor.users or 1) / run.throughput_per_s
 
 
-def _warnings(recordings: Sequence[Recording], levels: Sequence[Level], intent: Intent) -> list[str]:
-    """Warnings of the agents, each once with the number of jobs, and of levels that do not count."""
+def _notes(recordings: Sequence[Recording], levels: Sequence[Level]) -> list[Finding]:
+    """Return the warnings of the agents, with the number of jobs, and the levels that do not count."""
     given = Counter(text for recording in recordings for text in dict.fromkeys(recording.warnings))
-    warnings = [f"{text} (in {count} jobs)" if count > 1 else text for text, count in given.items()]
+    found = [finding("agent-warning", scope="system", text=text, jobs=jobs) for text, jobs in given.items()]
     by_rate = recordings[0].load_model == "open"
-    invalid = [load_name(level, by_rate=by_rate) for level in levels if level.verdict == "INVALID"]
-    if invalid:
-        warnings.append(f"INVALID and left out of all conclusions: {', '.join(invalid)}")
-    return warnings
+    invalid = [
+        Part(name="load", text=load_name(level, by_rate=by_rate))
+        for level in levels
+        if level.verdict == "INVALID"
+    ]
+    return [*found, *([finding("levels-left-out", *invalid, scope="system")] if invalid else [])]

@@ -11,10 +11,9 @@ from typing import Any
 
 from igen.document import Section, Table
 from igen.judge.intent import Intent
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
-from igen.judge.result import Level, LevelPart, Observation, Point, Result, System, SystemPart
+from igen.judge.result import Finding, Level, LevelPart, Point, Result, System, SystemPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +81,13 @@ class Aspect:
     check: Callable[[MeasuredRun], Iterable[Finding]] = _none
     """Limits of its own that one run broke."""
     check_level: Callable[[LevelRuns], Iterable[Finding]] = _none
-    """Limits of its own that the runs of a level broke together."""
-    warn: Callable[[LevelRuns], Iterable[str]] = _none
-    """What a reader of a level must know."""
-    warn_of_system: Callable[[SystemRuns], Iterable[str]] = _none
-    observe: Callable[[System, Sequence[Level]], Iterable[Observation]] = _none
-    """Sentences about a system, given those of its levels of which something may be said."""
-    observe_together: Callable[[Sequence[System]], Iterable[Observation]] = _none
-    """Sentences that need several systems."""
+    """Limits of its own that the runs of a level broke together, and what a reader of the level must know."""
+    check_system: Callable[[SystemRuns], Iterable[Finding]] = _none
+    """What a reader of the system must know."""
+    observe: Callable[[System, Sequence[Level]], Iterable[Finding]] = _none
+    """Observations of a system, given its usable levels."""
+    observe_together: Callable[[Sequence[System]], Iterable[Finding]] = _none
+    """Observations of several systems."""
     tables: tuple[tuple[str, Callable[[Result], Table]], ...] = ()
     """Titles and tables with a row for each level of which there is something to say; without columns where
     there is none."""

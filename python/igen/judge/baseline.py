@@ -12,6 +12,7 @@ import numpy as np
 from igen.judge import limits
 from igen.judge.recording import Recording
 from igen.judge.student import t_critical
+from igen.judge.trust.finding import Scope
 
 LEAST_FREEDOM = 5
 LEAST_RELIABILITY = 0.8
@@ -19,7 +20,6 @@ LEAST_RELIABILITY = 0.8
 effect, and would be taken for work that does not follow the canary."""
 CANARY_ERRORS = 3.0
 """Standard deviations of the canary's own noise by which a machine that holds still differs from itself."""
-THE_STUDY, THE_RUNS = "the study", "the runs compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Baseline:
     """By how many percent throughput grows with a percent of the canary's speed, at most; 0 to 1."""
     canary_noise_percent: float = limits.CANARY_NOISE_PERCENT
     """By which the canary differs from one time to the next on this machine while it holds still."""
-    canary_of: str = THE_STUDY
-    """What the canary is held against, in words."""
+    canary_of: Scope = "study"
+    """The runs whose median canary is the usual one: those of the study or of the comparison."""
 
 
 def baseline_of(
@@ -53,7 +53,7 @@ def baseline_of(
         canary_noise_percent=min(
             100 * CANARY_ERRORS * _canary_noise(told) ** 0.5, limits.CANARY_NOISE_PERCENT
         ),
-        canary_of=THE_STUDY if compared is None else THE_RUNS,
+        canary_of="study" if compared is None else "comparison",
     )
 
 

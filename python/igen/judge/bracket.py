@@ -11,6 +11,7 @@ from igen.judge.points import choosing_runs, used_runs
 from igen.judge.purpose import is_search
 from igen.judge.result import Level, Point
 from igen.judge.sweep import CANDIDATE_SD, LEAST_GAIN, noise_of
+from igen.judge.trust.finding import finding, parts_of
 from igen.judge.usable import usable
 
 
@@ -29,6 +30,6 @@ def with_bracket(peak: Point | None, levels: Sequence[Level]) -> Point | None:
     between = [lower[-1] if lower else None, higher[0] if higher else None]
     by_number = {level.level: level for level in good}
     low, high = (by_number[each].users if each is not None else None for each in between)
-    where = f"between {low or 1} and {high} users" if high else f"above {low or 0} users"
-    warning = f"it lies {where}: the search had no time to choose among the loads there"
-    return replace(peak, between_levels=between, warnings=[*peak.warnings, warning])
+    users = {"low_users": low or (1 if high else 0), **({"high_users": high} if high else {})}
+    found = finding("peak-between", *parts_of(users), scope="level")
+    return replace(peak, between_levels=between, findings=[*peak.findings, found])

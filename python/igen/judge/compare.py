@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from igen.facts import HOST_NAME, INSTANCES_MADE, INSTANCES_SETTINGS, WORKLOAD_VERSION
@@ -13,11 +13,20 @@ from igen.judge.load import load_key, load_manner
 from igen.judge.pair_observations import pair_observations
 from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
-from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
+from igen.judge.result import (
+    Difference,
+    DifferenceKind,
+    Finding,
+    Level,
+    Part,
+    PeakRatio,
+    Ratio,
+    System,
+)
 from igen.judge.session_note import session_note
-from igen.judge.settings import flat, settings_of
+from igen.judge.settings import flat, settings_of, value_text
 from igen.judge.terms import Terms
-from igen.judge.wording import value_text
+from igen.judge.trust.finding import finding
 
 TARGET = "target"
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
@@ -29,7 +38,6 @@ SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
 SMALLEST_SIZE = 1 << 16
 UNKNOWN, NOT_SET = "unknown", "the default"
 """What stands for a fact that nobody told, and for a setting that the job does not have."""
-NOTHING_IN_COMMON = "no load was run on both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +46,9 @@ class Comparison:
 
     ratios: list[Ratio] = field(default_factory=list)
     peak_ratios: list[PeakRatio] = field(default_factory=list)
-    differences: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    observations: list[Finding] = field(default_factory=list)
 
 
 def compare(systems: Sequence[System], terms: Terms | None = None) -> Comparison:
@@ -49,8 +57,8 @@ def compare(systems: Sequence[System], terms: Terms | None = None) -> Comparison
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
         peak_ratios=[ratio for pair in pairs for ratio in pair.peak_ratios],
-        differences=list(dict.fromkeys(text for pair in pairs for text in pair.differences)),
-        warnings=list(dict.fromkeys(text for pair in pairs for text in pair.warnings)),
+        differences=list(dict.fromkeys(each for pair in pairs for each in pair.differences)),
+        findings=list(dict.fromkeys(each for pair in pairs for each in pair.findings)),
         observations=[observation for pair in pairs for observation in pair.observations],
     )
 
@@ -89,77 +97,71 @@ def _kind(system: System) -> tuple[str, bool]:
 
 
 def _compare(base: System, system: System, terms: Terms) -> Comparison:
-    pair = f"{system.name} against {base.name}"
     if not (base.levels and system.levels):
-        return Comparison(warnings=[f"{pair}: {NOTHING_IN_COMMON}"])
+        return Comparison(findings=[_note(base, system, "nothing-in-common")])
     if base.workload != system.workload:
-        text = f"{pair}: {system.workload} and {base.workload} are different workloads"
-        return Comparison(warnings=[text])
+        workloads = [Part(name="workload", text=each.workload) for each in (system, base)]
+        return Comparison(findings=[_note(base, system, "other-workload", *workloads)])
     if work := [*_other_work(base, system)]:
-        told = [*differences_of(base, system), f"no ratio of other work: {', '.join(work)}"]
-        return Comparison(differences=[f"{_names(base, system)}: {text}" for text in told])
+        return Comparison(differences=[*_named(base, system), *work])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
-        text = (
-            f"versions {' and '.join(map(value_text, versions))} of {base.workload} are different workloads"
-        )
-        return Comparison(warnings=[f"{pair}: {text}"])
+        parts = [Part(name="version", text=value_text(version)) for version in versions]
+        workload = Part(name="workload", text=base.workload)
+        return Comparison(findings=[_note(base, system, "other-version", *parts, workload)])
     levels = _by_load(system)
     common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
     ratios, peaks = ratios_of(base, system, common, terms)
-    differences = list(differences_of(base, system))
-    warnings = []
-    idle = [name for both in common for name in without_work(base, *both)]
-    if idle:
-        warnings.append(f"a run without a transaction has no ratio: left out is {', '.join(idle)}")
+    differences = _named(base, system)
+    notes = []
+    if idle := [name for both in common for name in without_work(base, *both)]:
+        loads = [Part(name="load", text=name) for name in idle]
+        notes.append(_note(base, system, "loads-without-work", *loads))
     if not common:
-        warnings.append(NOTHING_IN_COMMON)
+        notes.append(_note(base, system, "nothing-in-common"))
     if len(differences) > 1:
-        warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
-    notes = [session_note(base, system, ratios, terms)] if ratios and base.run != system.run else []
+        notes.append(_note(base, system, "several-factors", Part(name="factors", figure=len(differences))))
+    if ratios and base.run != system.run:
+        notes.append(session_note(base, system, ratios, terms))
     return Comparison(
         ratios=ratios,
-        differences=[f"{_names(base, system)}: {text}" for text in differences],
-        warnings=[*(f"{pair}: {text}" for text in warnings), *notes],
+        differences=differences,
+        findings=notes,
         peak_ratios=[peaks] if peaks else [],
         observations=pair_observations(base, system, ratios, peaks),
     )
 
 
-def _other_work(base: System, system: System) -> Iterator[str]:
-    """The facts that tell that another work was done: `io.block_bytes 262144 against 4096`."""
+def _note(base: System, system: System, rule: str, *parts: Part) -> Finding:
+    """Return a note on a comparison."""
+    names = (Part(name="system", text=system.name), Part(name="base", text=base.name))
+    return finding(rule, *names, *parts, scope="comparison")
+
+
+def _other_work(base: System, system: System) -> Iterator[Difference]:
+    """Yield the facts by which another work was done, so that there is no ratio."""
     for name in work_facts():
         before, after = base.facts.get(name), system.facts.get(name)
         if before != after:
-            yield f"{name} {value_text(after)} against {value_text(before)}"
+            found = Difference(
+                kind="work", name=name, of_base=value_text(before), of_system=value_text(after)
+            )
+            yield _of_pair(base, system, found)
 
 
-def _names(base: System, system: System) -> str:
-    """Names of the pair, without the test: what differs does so in all of them."""
-    return " against ".join(each.system if each.test else each.name for each in (system, base))
+def _named(base: System, system: System) -> list[Difference]:
+    """Return what differs, with the names of both systems."""
+    return [_of_pair(base, system, each) for each in differing(base, system)]
+
+
+def _of_pair(base: System, system: System, found: Difference) -> Difference:
+    """Name the pair without the test: what differs does so in all of them."""
+    names = [each.system if each.test else each.name for each in (system, base)]
+    return replace(found, system=names[0], base=names[1])
 
 
 def _by_load(system: System) -> dict[object, Level]:
     return {load_key(level): level for level in system.levels}
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A fact or a setting in which two systems differ, its values as text."""
-
-    name: str
-    of_base: str
-    of_system: str
-
-    @property
-    def text(self) -> str:
-        """`kernel.release: 6.12 against 6.1`."""
-        return f"{self.name}: {self.of_system} against {self.of_base}"
-
-
-def differences_of(base: System, system: System) -> Iterator[str]:
-    """The texts of `differing`."""
-    return (each.text for each in differing(base, system))
 
 
 def differing(base: System, system: System) -> Iterator[Difference]:
@@ -188,12 +190,12 @@ def _alike(base: System, system: System) -> bool:
 
 def _differing(base: System, system: System, *, same_target: bool) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
-    kinds: tuple[tuple[str, dict[str, Any], dict[str, Any], str], ...] = (
-        ("", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
-        ("parameter ", _params(base, system), _params(system, base), NOT_SET),
-        ("", _other_settings(base.job), _other_settings(system.job), NOT_SET),
-        ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
-        ("", _environment(base), _environment(system), UNKNOWN),
+    kinds: tuple[tuple[DifferenceKind, dict[str, Any], dict[str, Any], str], ...] = (
+        ("setting", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
+        ("parameter", _params(base, system), _params(system, base), NOT_SET),
+        ("setting", _other_settings(base.job), _other_settings(system.job), NOT_SET),
+        ("setting", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
+        ("fact", _environment(base), _environment(system), UNKNOWN),
     )
     for kind, of_base, of_system, absent in kinds:
         # What a server tells of itself comes before what it was made with.
@@ -215,7 +217,7 @@ def _differing(base: System, system: System, *, same_target: bool) -> Iterator[D
                 # Two facts of servers are two settings, however their names begin.
                 if subject_of(name) != "server":
                     told.append((last, values))
-                yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
+                yield Difference(kind=kind, name=name, of_base=values[1], of_system=values[0])
 
 
 def _explained(found: Sequence[Difference]) -> set[str]:

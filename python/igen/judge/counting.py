@@ -15,7 +15,7 @@ from igen.judge.estimate import Estimate
 from igen.judge.interval import mean_interval
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Repeat
-from igen.units import counted
+from igen.judge.trust.finding import Finding, finding
 
 FEW = 100
 """One of more transactions is less than 1 %, of which nobody need be told."""
@@ -36,13 +36,14 @@ def throughput_of(runs: Sequence[MeasuredRun]) -> Estimate:
     return replace(own, low=max(min(own.low, own.value - least), 0.0), high=max(own.high, own.value + least))
 
 
-def counting_warnings(runs: Sequence[MeasuredRun]) -> Iterator[str]:
-    """That the runs agree better than their counts allow."""
+def few_transactions(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """Yield a note if the runs agree better than their counts allow."""
     own, allowed = mean_interval([run.throughput_per_s for run in runs]), throughput_of(runs)
     each = _transactions(runs) / max(len(runs), 1)
     if own != allowed and each < FEW:
-        few = counted(round(each), "transaction")
-        yield f"{few} a run: the throughput's interval is that of one more or less of them"
+        yield finding(
+            "few-transactions", quantity="throughput", scope="level", transactions_per_run=round(each)
+        )
 
 
 def least_of_ratio(levels: Iterable[Sequence[Repeat]]) -> float:

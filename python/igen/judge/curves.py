@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from igen.judge.recording import Recording
-from igen.judge.settings import settings_of
-from igen.judge.wording import value_text
+from igen.judge.settings import settings_of, value_text
 
 TARGETS = "targets"
 """The setting that a curve along the number of targets runs along."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.judge.disturbance import Periods, WarmUp
 from igen.judge.estimate import Estimate
 from igen.judge.measured import MeasuredRun, warm_up_is_given
+from igen.judge.trust.finding import Finding, Part, finding
 
 
 def warm_up_of(runs: Sequence[MeasuredRun]) -> WarmUp | None:
@@ -35,26 +36,20 @@ def periods_of(runs: Sequence[MeasuredRun]) -> Periods | None:
     )
 
 
-def cut_warnings(warm_up: WarmUp | None, periods: Periods | None, throughput: Estimate) -> Iterator[str]:
-    """What was cut, and the throughput without the cut."""
+def cut(warm_up: WarmUp | None, periods: Periods | None, throughput: Estimate) -> Iterator[Finding]:
+    """Yield what was cut, and by how much the throughput would be another one without the cut."""
     if throughput.value <= 0:
         return
     if warm_up is not None and warm_up.cut_s > 0:
         change_percent = 100 * (warm_up.uncut_throughput_per_s / throughput.value - 1)
-        yield (
-            f"the first {warm_up.cut_s:.3g} s of each measurement were cut as warm-up; without the cut the "
-            f"throughput would be {change_percent:+.1f} %"
-        )
+        yield finding("warm-up-cut", scope="level", cut_s=warm_up.cut_s, change_percent=change_percent)
     if periods is not None and periods.rest_s > 0:
         change_percent = 100 * (periods.other_throughput_per_s / throughput.value - 1)
-        told = f"the throughput has a period of {periods.period_s:.3g} s"
-        if periods.rest_counts:
-            yield (
-                f"{told} and all of each measurement counts, as the warm-up was given; of whole periods "
-                f"alone it would be {change_percent:+.1f} %"
-            )
-        else:
-            yield (
-                f"{told} and whole ones count: at most {periods.rest_s:.3g} s after the last were left out "
-                f"of each measurement; with them it would be {change_percent:+.1f} %"
-            )
+        rest = [] if periods.rest_counts else [Part(name="left_out_s", figure=periods.rest_s)]
+        yield finding(
+            "whole-periods",
+            *rest,
+            scope="level",
+            period_s=periods.period_s,
+            change_percent=change_percent,
+        )

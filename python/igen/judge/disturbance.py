@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import log1p
 
-LATE = "late wake-ups"
+from igen.judge.trust.finding import Finding
+
+LATE = "late-starts"
 """The cause of late starts by the driver: as late again in the next run on a machine that holds still."""
 
 
@@ -51,14 +53,16 @@ class Bound:
 class Cause:
     """One thing that disturbed, and what it may have cost."""
 
-    name: str
-    """The kind of disturbance, the same in all runs: `foreign CPU`, `other clients`, `steal`, `canary`."""
-    text: str
-    """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`; of a
-    level of several runs those of the dearest, and `, in 1 of 5 runs`."""
+    finding: Finding
+    """The figures that its price rests on; of a level of several runs those of the dearest run."""
     throughput: Bound
     times: Bound
     """Bound of response and service times alike."""
+
+    @property
+    def rule(self) -> str:
+        """The kind of disturbance."""
+        return self.finding.rule
 
     @property
     def dearness(self) -> float:
@@ -88,12 +92,12 @@ class Disturbance:
     @property
     def by_others(self) -> Disturbance:
         """The price without late starts, which are the driver's and bound times by measured ones."""
-        return self.of([cause for cause in self.causes if cause.name != LATE])
+        return self.of([cause for cause in self.causes if cause.rule != LATE])
 
     @property
     def late(self) -> Cause | None:
         """The late starts of the driver; None if there were none to speak of."""
-        return next((cause for cause in self.causes if cause.name == LATE), None)
+        return next((cause for cause in self.causes if cause.rule == LATE), None)
 
 
 def _total(bounds: Sequence[Bound]) -> Bound:

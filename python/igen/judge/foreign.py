@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from igen.judge import limits
 from igen.judge.measured import MeasuredRun
 from igen.judge.target import Place, target_place
+from igen.judge.trust.finding import Finding, Part, finding
 
 LEAST_NAMED_PERCENT = 0.5
 MOST_NAMED = 3
@@ -20,7 +21,7 @@ class Foreign:
     """What others used of all processors, less what clock ticks leave open."""
 
     percent: float
-    text: str
+    finding: Finding
 
 
 def foreign_cpu(run: MeasuredRun) -> Foreign | None:
@@ -38,11 +39,11 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         kernel = [row for row in found if _is_of_kernel(row[0])]
         found = [row for row in found if row not in kernel]
         percent -= 100 * sum(busy for _, busy in kernel) / processors
-    note = ""
+    parts = []
     if has_unfollowed_server(run):
         found = [row for row in found if not run.host.is_hidden(row[0])]
         percent = min(percent, 100 * sum(busy for _, busy in found) / processors)
-        note = "; the processes of the server are unknown: what may be theirs is left out"
+        parts.append(Part(name="server_unknown", figure=1))
     # One tick of each processor may belong to the time before.
     certain = percent - 100 * limits.TICK_S / run.measured_s
     short = run.host.short_lived()
@@ -50,11 +51,9 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
     named_percent = sum(used for _, used in named)
     if short and certain - named_percent >= LEAST_REST_PERCENT:
         # A process is known up to its last reading, and only while it is among the busiest.
-        rest = f"the rest, {percent - named_percent:.1f} %, is of processes"
-        note += f"; {rest} that ended in between or are not among the busiest"
-    names = ", ".join(f"{program} {used:.1f} %" for program, used in named)
-    text = f"others used {percent:.1f} % of all processors{': ' if names else ''}{names}{note}"
-    return Foreign(max(certain, 0.0), text)
+        parts.append(Part(name="rest_percent", figure=percent - named_percent))
+    programs = [Part(name="program_percent", figure=used, text=program) for program, used in named]
+    return Foreign(max(certain, 0.0), finding("foreign-cpu", *programs, *parts, used_percent=percent))
 
 
 def has_unfollowed_server(run: MeasuredRun) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from igen.units import format_rate
+from igen.judge.trust.finding import Finding, finding
 
 GAP = 4.0
 """In standard deviations within the groups."""
@@ -17,17 +17,23 @@ LEAST_GAP = 0.05
 """Least gap between two groups, as a share of the mean."""
 
 
-def two_groups(throughputs_per_s: Sequence[float]) -> str | None:
-    """`the runs fall into two groups: 2 near 798/s, 3 near 1,002/s`; None where they do not."""
+def two_groups(throughputs_per_s: Sequence[float]) -> Iterator[Finding]:
+    """Yield a finding if the throughputs of runs fall into two groups."""
     values = np.sort(np.asarray(throughputs_per_s, float))
     n = len(values)
     if n < min(GAP_OF_FEW):
-        return None
+        return
     cut = int(np.argmax(np.diff(values))) + 1
     low, high = values[:cut], values[cut:]
     gap = float(high[0] - low[-1])
     within = ((low.var() * len(low) + high.var() * len(high)) / (n - 2)) ** 0.5
     if gap <= LEAST_GAP * values.mean() or gap <= GAP_OF_FEW.get(n, GAP) * within:
-        return None
-    told = ", ".join(f"{len(group)} near {format_rate(float(group.mean()))}/s" for group in (low, high))
-    return f"the runs fall into two groups: {told}"
+        return
+    yield finding(
+        "two-groups",
+        scope="level",
+        runs_low=len(low),
+        near_low_per_s=float(low.mean()),
+        runs_high=len(high),
+        near_high_per_s=float(high.mean()),
+    )

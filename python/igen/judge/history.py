@@ -20,11 +20,10 @@ from igen.judge.compare import differing
 from igen.judge.interval import log_welch
 from igen.judge.load import load_key, load_name
 from igen.judge.questions import THROUGHPUT, deciding_quantity
-from igen.judge.result import Estimate, Level, Quantity, System
-from igen.judge.settings import flat, settings_of
+from igen.judge.result import Difference, Estimate, Level, Quantity, System
+from igen.judge.settings import flat, settings_of, value_text
 from igen.judge.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.usable import has_exact_times, usable, usable_times
-from igen.judge.wording import value_text
 from igen.units import counted
 
 OF_ONE_STUDY = ("load_seed", "seed")
@@ -55,7 +54,7 @@ class SeriesChange:
     """After over before, of the runs up to the changes next to it. The cut was chosen where it is largest,
     so that it flatters."""
     p: float
-    differences: list[str]
+    differences: list[Difference]
     """Facts and settings in which these two runs differ."""
     confirmation: Confirmation | None
     """What a later run says in which both sides of the change stood side by side."""
@@ -238,7 +237,7 @@ def _told(
             started_unix_s=after.point.started_unix_s,
             ratio=ratio,
             p=change.p,
-            differences=[each.text for each in differences],
+            differences=differences,
             confirmation=confirmation(
                 of_here,
                 differences,

@@ -16,7 +16,7 @@ from igen.judge.histogram import Histogram, least_values, merge, most_values
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import surely_free
 from igen.judge.recording import Statistics
-from igen.units import format_time_ms
+from igen.judge.trust.finding import Part, finding
 
 LAST_SHARE = 0.99
 SHARES = (np.arange(1000) + 0.5) / 1000
@@ -68,9 +68,11 @@ def late_starts(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
     if percent <= 0:
         return
     theirs = lags[free >= SHARES]
-    mean, late = (format_time_ms(float(of) / 1e6) for of in (theirs.mean(), np.quantile(theirs, 0.99)))
-    typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
-    share = f"{min(100 * free, 99.9):.3g} %"
-    who = "transactions" if free == 1 else f"the {share} of transactions that surely found a free user"
-    text = f"{who} started {mean} late (p99 {late}) at a median response time of {typical}"
-    yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
+    found = finding(
+        LATE,
+        *([] if free == 1 else [Part(name="free_percent", figure=min(100 * free, 99.9))]),
+        late_ms=float(theirs.mean()) / 1e6,
+        late_p99_ms=float(np.quantile(theirs, 0.99)) / 1e6,
+        median_response_time_ms=float(response.quantiles_ns([0.5])[0]) / 1e6,
+    )
+    yield Cause(finding=found, throughput=Bound(), times=Bound(low_percent=-percent))

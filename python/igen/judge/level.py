@@ -8,20 +8,18 @@ from dataclasses import replace
 from igen.judge import limits
 from igen.judge.aspect import Aspect, LevelRuns
 from igen.judge.baseline import Baseline
-from igen.judge.counting import counting_warnings
-from igen.judge.cut import cut_warnings, periods_of, warm_up_of
+from igen.judge.counting import few_transactions
+from igen.judge.cut import cut, periods_of, warm_up_of
 from igen.judge.disturbance import Disturbance
 from igen.judge.groups import two_groups
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.level_figures import figures_of, times_of_runs
-from igen.judge.limits import Finding
 from igen.judge.load_checks import times_drift, too_short
 from igen.judge.machine_checks import shared
 from igen.judge.measured import MeasuredRun
 from igen.judge.persona_level import persona_level
 from igen.judge.personas import of_loads
 from igen.judge.price import disturbance_of, mean_disturbance
-from igen.judge.rate_held import rate_held
 from igen.judge.rates import rates_of
 from igen.judge.readings import readings_of
 from igen.judge.resources import mean_of, per_transaction
@@ -31,12 +29,13 @@ from igen.judge.result import (
     Resources,
     ResourcesPerTransaction,
 )
+from igen.judge.served import served_of
 from igen.judge.timeline import timeline_of
+from igen.judge.trust.finding import Finding, Part, finding, gravity
 from igen.judge.validity import (
-    disturbance_text,
+    disturbed,
     findings_of,
-    is_overloaded,
-    late_warning,
+    late_starts,
     level_findings,
     load_failures,
     passing_percent,
@@ -66,19 +65,22 @@ def level_of(
     both = LevelRuns(all=runs, used=used)
     figures = figures_of(runs, used)
     throughput, times = figures.throughput_per_s, figures.response_time_ms
-    found = {run: sorted([*load[run], *priced(prices[run], throughput, times)], key=_gravity) for run in runs}
+    found = {run: sorted([*load[run], *priced(prices[run], throughput, times)], key=gravity) for run in runs}
     disturbance = mean_disturbance([prices[run] for run in used])
-    disturbed = priced(disturbance, throughput, times)
+    warm_up, periods = warm_up_of(used), periods_of(used)
     of_level = [
         *level_findings([load[run] for run in used], [load[run] for run in runs if run not in used]),
         *(finding for each in aspects for finding in each.check_level(both)),
         *of_loads(used, too_short),
         *of_loads(used, times_drift),
-        *of_loads(used, _in_groups),
-        *(disturbed or shared(used)),
+        *of_loads(used, lambda each: two_groups([run.throughput_per_s for run in each])),
+        *(priced(disturbance, throughput, times) or shared(used)),
+        *_notes(found, used, replaced, prices),
+        *few_transactions(used),
+        *cut(warm_up, periods, throughput),
+        *late_starts(disturbance, figures.least_response_time_ms, times),
     ]
     verdict, throughput_verdict, times_verdict = verdicts_of(of_level)
-    warm_up, periods = warm_up_of(used), periods_of(used)
     level = replace(
         figures,
         rates=rates_of(used),
@@ -88,17 +90,10 @@ def level_of(
             [per_transaction(run.resources, run.host.processors, run.throughput_per_s) for run in used],
         ),
         verdict=verdict,
-        reasons=[finding.text for finding in sorted(of_level, key=_gravity)],
-        load_failures=load_failures([each for run, each in load.items() if run not in replaced]),
-        overloaded=is_overloaded(of_level),
-        repeats=[_repeat(run, each, prices[run], run in used) for run, each in found.items()],
-        warnings=[
-            *_warnings(found, used, replaced),
-            *(_replaced(run, prices[run]) for run in runs if run in replaced and stands_in(found[run])),
-            *counting_warnings(used),
-            *cut_warnings(warm_up, periods, throughput),
-            *late_warning(disturbance, figures.least_response_time_ms, times),
-            *(warning for each in aspects for warning in each.warn(both)),
+        findings=sorted(of_level, key=gravity),
+        repeats=[
+            _repeat(run, each, prices[run], used=run in used, replaced=run in replaced)
+            for run, each in found.items()
         ],
         throughput_verdict=throughput_verdict,
         times_verdict=times_verdict,
@@ -110,9 +105,8 @@ def level_of(
     )
     names = runs[0].personas
     # A run that is left out and did not get its rate counts here as it does for the verdict.
-    asked = [run for run in runs if run in used or any(each.spoils_level for each in load[run])]
-    held = rate_held([(run, prices[run]) for run in asked], load_failed=bool(level.load_failures))
-    level = replace(level, rate_held=held)
+    asked = [run for run in runs if run in used or any(each.row.spoils_level for each in load[run])]
+    level = replace(level, served=served_of([(run, prices[run]) for run in asked], load_failures(level)))
     return replace(
         level, personas={name: persona_level(level, name, runs, used, asked, baseline) for name in names}
     )
@@ -126,24 +120,9 @@ def _used(found: Mapping[MeasuredRun, list[Finding]], replaced: Collection[Measu
     return [run for run in candidates if stands_in(found[run])] or candidates
 
 
-def _in_groups(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
-    """Runs of two kinds: their mean is that of neither."""
-    text = two_groups([run.throughput_per_s for run in runs])
-    if text is not None:
-        yield Finding("SUSPECT", "two groups", text)
-
-
-def _replaced(run: MeasuredRun, disturbance: Disturbance) -> str:
-    is_disturbed = passing_percent(disturbance) > limits.REPEAT_AGAIN_PERCENT
-    why = disturbance_text(disturbance) if is_disturbed else "another system was disturbed in it"
-    return f"repeat {run.recording.repeat + 1} was replaced by a fresh one: {why}"
-
-
-def _gravity(finding: Finding) -> str:
-    return finding.verdict
-
-
-def _repeat(run: MeasuredRun, found: list[Finding], disturbance: Disturbance, used: bool) -> Repeat:
+def _repeat(
+    run: MeasuredRun, found: list[Finding], disturbance: Disturbance, *, used: bool, replaced: bool
+) -> Repeat:
     recording = run.recording
     verdict, throughput_verdict, times_verdict = verdicts_of(found)
     return Repeat(
@@ -153,7 +132,7 @@ def _repeat(run: MeasuredRun, found: list[Finding], disturbance: Disturbance, us
         throughput_per_s=run.throughput_per_s,
         response_time_ms=times_of_runs([run], "response_time"),
         verdict=verdict,
-        reasons=[finding.text for finding in found],
+        findings=found,
         measured_s=run.measured_s,
         cut_s=run.cut_s,
         timeline=timeline_of(run),
@@ -161,28 +140,33 @@ def _repeat(run: MeasuredRun, found: list[Finding], disturbance: Disturbance, us
         started_unix_s=recording.started_unix_s,
         order=recording.order,
         measured=was_measured(found),
+        replaced=replaced,
         throughput_verdict=throughput_verdict,
         times_verdict=times_verdict,
         disturbance=disturbance,
     )
 
 
-def _warnings(
+def _notes(
     found: Mapping[MeasuredRun, list[Finding]],
     used: Sequence[MeasuredRun],
     replaced: Collection[MeasuredRun],
-) -> list[str]:
-    warnings = []
+    prices: Mapping[MeasuredRun, Disturbance],
+) -> Iterator[Finding]:
+    """Yield what a reader should know of the runs: how many there are, and which do not count."""
     if len(used) == 1:
-        warnings.append("one run: no interval can be given")
+        yield finding("one-run", scope="level")
     elif len(used) < LEAST_RUNS:
-        warnings.append(f"{len(used)} runs: the interval is wide (use {LEAST_RUNS} or more)")
+        yield finding("few-runs", scope="level", limit=LEAST_RUNS, used_runs=len(used))
     for run, each in found.items():
+        repeat = run.recording.repeat + 1
         if run not in used and not stands_in(each):
-            name = f"repeat {run.recording.repeat + 1}"
-            if was_measured(each):
-                warnings.append(f"{name} was left out: {each[0].text}")
-            else:
-                fresh = ", a fresh one took its place" if run in replaced else ""
-                warnings.append(f"{name} was not measured{fresh}: {each[0].text}")
-    return warnings
+            rule = "run-left-out" if was_measured(each) else "run-not-measured"
+            is_replaced = run in replaced and not was_measured(each)
+            fresh = [Part(name="replaced", figure=1)] if is_replaced else []
+            yield finding(rule, *fresh, because=each[:1], repeat=repeat)
+    for run, each in found.items():
+        if run in replaced and stands_in(each):
+            is_disturbed = passing_percent(prices[run]) > limits.REPEAT_AGAIN_PERCENT
+            why = [disturbed(prices[run])] if is_disturbed else []
+            yield finding("run-replaced", because=why, repeat=run.recording.repeat + 1)

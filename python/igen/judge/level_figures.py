@@ -68,7 +68,7 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),
         verdict="VALID",
-        reasons=[],
+        findings=[],
         repeats=[],
         instances=max(len(first.targets), 1),
     )

@@ -1,14 +1,6 @@
-"""The limits of the verdict, in one table, and what a broken one is.
-
-SUSPECT: the figure stands, with its reason. INVALID: the figure is not that of the load that was asked for,
-or may be off beyond use. What disturbs a run from outside leaves the run out, what the load itself does makes
-the whole level INVALID: by rule and never by hand.
-"""
+"""The limits of the rules in `trust.rules`."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Literal
 
 TICK_S = 0.01
 """The kernel counts processor time in ticks: one of each processor may belong to the time before."""
@@ -62,27 +54,3 @@ SHARED_PERCENT = 25.0
 """A load that waits for nothing but time loses nothing to others who use half of the processors; but who
 measures it again may meet other ones."""
 CLOCK_DRIFT_PPM = 100.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A limit that one run broke."""
-
-    verdict: Literal["SUSPECT", "INVALID"]
-    rule: str
-    """Name of the limit, the same in all runs."""
-    text: str
-    """With the figure and the limit."""
-    quantity: Literal["", "throughput", "times"] = ""
-    """The one that it spoils; both where it is empty."""
-    spoils_level: bool = False
-    """High load itself may break it: a level without such runs would be that of the survivors."""
-    spoils_run: bool = True
-    """If INVALID: other runs stand for this one. Not where the run shows what the load did."""
-    not_measured: bool = False
-    """The run ended before all of its load was measured, so it is no observation of the system: the level
-    rests on the other runs, and a fresh one is executed in its place."""
-    overload: bool = False
-    """More was offered than the system served."""
-    load_failed: bool = False
-    """The load itself failed, whatever the machine did: `igen run` ends with exit code 1."""

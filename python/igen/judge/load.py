@@ -5,7 +5,9 @@ Those of personas are named one by one.
 
 from __future__ import annotations
 
-from igen.judge.result import Level, Point, Ratio
+from collections.abc import Sequence
+
+from igen.judge.result import Level, Point, Ratio, System
 from igen.units import counted
 
 Loaded = Level | Point | Ratio
@@ -80,3 +82,21 @@ def level_value(level: Level) -> float:
 def _rate(at: Loaded, by_rate: bool) -> float | None:
     """The offered rate where it names the load; an open load may have no number of users."""
     return at.offered_per_s if by_rate or at.users is None else None
+
+
+def load_in(system: System, at: Loaded) -> str:
+    """Return `64 users`, or `100/s` for an open load of that system."""
+    return load_name(at, by_rate=system.load_model == "open")
+
+
+def loads_in(system: System, levels: Sequence[Level]) -> str:
+    """Return `48 to 96 users` for neighbours, else `2 users and 8 users`; `levels` in ascending order.
+
+    Levels that were left out, such as INVALID ones, part their neighbours.
+    """
+    positions = [system.levels.index(level) for level in levels]
+    names = [load_in(system, level) for level in levels]
+    if len(levels) > 1 and positions[-1] - positions[0] == len(positions) - 1:
+        return f"{names[0].split(' ')[0]} to {names[-1]}"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -15,8 +15,8 @@ from igen.facts import (
     FLEET_MOST_AGENTS,
 )
 from igen.judge.recording import Recording
-from igen.judge.result import Observation, System
-from igen.units import format_time_ms
+from igen.judge.result import Finding, Part, System
+from igen.judge.trust.finding import finding
 
 SAME_TIME = "at the same time"
 
@@ -55,28 +55,22 @@ def load_processes_of(recordings: Iterable[Recording]) -> dict[str, Any]:
     }
 
 
-def load_processes(system: System) -> Iterator[Observation]:
-    """How many processes drove the load, where, and how well it is known that they began together."""
+def load_processes(system: System) -> Iterator[Finding]:
+    """Yield how many processes drove the load, where, and how well it is known that they started together."""
     fewest, most = system.facts.get(FLEET_FEWEST_AGENTS), system.facts.get(FLEET_MOST_AGENTS)
     if fewest is None or most is None:
         return
-    where = system.facts[FLEET_HOSTS]
-    on = where[0] if len(where) == 1 else f"{len(where)} machines ({', '.join(where)})"
-    count = f"{most}" if fewest == most else f"{fewest} to {most}"
-    text = f"The load came from {count} load process{'' if most == 1 else 'es'} on {on}"
-    evidence = "number of load processes in each run"
-    if most > 1:
-        text += f", which were told to begin {_begin(system, len(where))}"
-        evidence += ", what they were told, and the measured offsets of their clocks"
-    yield Observation(text=f"{text}.", evidence=evidence)
+    machines = [Part(name="machine", text=name) for name in system.facts[FLEET_HOSTS]]
+    because = [_start(system, len(machines))] if most > 1 else []
+    yield finding("load-processes", *machines, because=because, fewest=fewest, most=most)
 
 
-def _begin(system: System, machines: int) -> str:
+def _start(system: System, machines: int) -> Finding:
     error_s = system.facts[FLEET_CLOCK_ERROR_S]
     if not system.facts[FLEET_BEGAN_TOGETHER]:
-        return "as soon as all were ready: their clocks are not known to within 2 ms"
+        return finding("started-when-ready")
     if error_s is None:
-        return SAME_TIME
+        return finding("started-at-same-time")
     if machines == 1 and not error_s:
-        return f"{SAME_TIME}, by the same clock"
-    return f"{SAME_TIME}; their clocks are known to within {format_time_ms(1e3 * error_s)}"
+        return finding("started-by-same-clock")
+    return finding("started-by-known-clocks", clock_error_ms=1e3 * error_s)

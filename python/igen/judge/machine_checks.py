@@ -8,29 +8,26 @@ from math import ceil
 from igen.facts import ENVIRONMENT_CONCURRENT_RUNS, FLEET_AGENTS, FLEET_LOST, FLEET_MACHINES
 from igen.judge import limits
 from igen.judge.foreign import foreign_cpu
-from igen.judge.limits import Finding
-from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
 from igen.judge.resources import resources
 from igen.judge.target import Place, target_place
+from igen.judge.trust.finding import Finding, Part, finding
 
 
 def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
     """The driver was short of processors; where the work is done in its own process that is the load."""
     if target_place(run.recording) is Place.IN_PROCESS:
         return
-    limit = f"(limit {limits.DRIVER_CPU_PERCENT:g} %)"
     if load_machines(run.recording):
-        yield from _busy_load_machine(run, limit)
+        yield from _busy_load_machine(run)
         return
     percent = run.resources.driver_cpu_percent
     if percent is not None and percent > limits.DRIVER_CPU_PERCENT:
-        text = f"the load process used {percent:.0f} % of all processors {limit}"
-        yield Finding("SUSPECT", "driver CPU", text)
+        yield finding("driver-busy", limit=limits.DRIVER_CPU_PERCENT, unit="percent", used_percent=percent)
 
 
-def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
+def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
     """Several load processes are there to be enough: a level that they were not enough for has no figure."""
     used = {run.recording.host: run.resources.driver_cpu_percent}
     for host, readings in run.recording.elsewhere.items():
@@ -44,14 +41,17 @@ def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
         needed = sum(known.values()) / len(known) * machines / limits.DRIVER_CPU_PERCENT
         enough = max(ceil(needed), machines + 1)
         # A load that its machines held back would ask more of more machines; how much is not seen.
-        held = served_share(run) == 1.0
-        these = f"{enough} such machines"
-        told = f"{these} would do" if held else f"at least {these} would be needed"
-        text = (
-            f"the load machine {busiest} was the bottleneck: load processes used {known[busiest]:.0f} % of "
-            f"all its processors {limit}; {told}"
+        needed_name = (
+            "machines_enough" if run.offered and run.offered.served == "held" else "machines_needed_at_least"
         )
-        yield Finding("INVALID", "driver CPU", text, spoils_level=True, spoils_run=False, load_failed=True)
+        yield finding(
+            "load-machine-busy",
+            Part(name=needed_name, figure=enough),
+            limit=limits.DRIVER_CPU_PERCENT,
+            unit="percent",
+            machine=busiest,
+            used_percent=known[busiest],
+        )
 
 
 def load_machines(recording: Recording) -> int:
@@ -68,22 +68,20 @@ def lost_of(recording: Recording) -> list[str]:
 
 def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
     """A load process was lost: its part of the load is missing, whatever the others did."""
-    if run.recording.fault() is not None:
+    if any(fault(run.recording)):
         return  # it says so
     lost = lost_of(run.recording)
     agents = run.recording.facts.get(FLEET_AGENTS)
     if lost and isinstance(agents, int):
-        share = f"{len(lost)} of {agents} shares of the load {'is' if len(lost) == 1 else 'are'} missing"
-        text = f"{'; '.join(lost)}; from then on {share}"
-        yield Finding("INVALID", "lost agent", text, not_measured=True, load_failed=True)
+        words = [Part(name="loss", text=each) for each in lost]
+        yield finding("share-lost", *words, lost=len(lost), shares=agents)
 
 
 def company(run: MeasuredRun) -> Iterator[Finding]:
     """What the fleet says about company."""
     others = run.recording.facts.get(ENVIRONMENT_CONCURRENT_RUNS)
     if isinstance(others, int) and others > 0:
-        text = f"{others} other run{'s were' if others > 1 else ' was'} active on this machine"
-        yield Finding("SUSPECT", "concurrent runs", text)
+        yield finding("concurrent-runs", other_runs=others)
 
 
 def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
@@ -91,17 +89,33 @@ def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     found = [each for run in runs if (each := foreign_cpu(run)) is not None]
     if found and sum(each.percent for each in found) / len(found) > limits.SHARED_PERCENT:
         most = max(found, key=lambda each: each.percent)
-        text = f"the machine was not the load's own (limit {limits.SHARED_PERCENT:g} %): {most.text}"
-        yield Finding("SUSPECT", "shared machine", text)
+        yield finding(
+            "shared-machine",
+            scope="level",
+            limit=limits.SHARED_PERCENT,
+            unit="percent",
+            because=[most.finding],
+        )
 
 
 def fault(recording: Recording) -> Iterator[Finding]:
-    """The execution did not end by itself. If the load failed as the agent itself reports, that is a finding
-    about the system; if nobody is left to report it, the run was not measured."""
-    text = recording.fault()
-    if text is not None:
-        reported = recording.outcome == "failed" and not lost_of(recording)
-        failed = recording.outcome != "interrupted"
-        yield Finding(
-            "INVALID", "fault", text, spoils_level=reported, not_measured=not reported, load_failed=failed
-        )
+    """Yield a finding if the execution did not end by itself.
+
+    If the agent itself reports that the load failed, that is a finding about the system; if nobody is left to
+    report it, the run was not measured.
+    """
+    if recording.outcome == "complete" and (not recording.truncated or recording.damage):
+        return
+    last = recording.errors[-1:]
+    if recording.outcome == "interrupted":
+        yield finding("interrupted")
+    elif recording.outcome == "failed":
+        why = [Part(name="error", text=each) for each in last]
+        yield finding("share-failed" if lost_of(recording) else "agent-failed", *why)
+    elif recording.truncated:
+        yield finding("cut-off")
+    else:
+        signal, code = recording.signal, recording.exit_code
+        how = Part(name="signal", figure=signal) if signal else Part(name="exit_code", figure=code)
+        why = [Part(name="error", text=each) for each in last or recording.stderr.strip().splitlines()[-1:]]
+        yield finding("agent-died", how, *why)

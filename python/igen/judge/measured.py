@@ -11,10 +11,12 @@ from typing import TypeVar
 
 from igen.failure import Failure
 from igen.judge.histogram import Histogram, above, merge
+from igen.judge.offered import Offered, offered_of
 from igen.judge.recording import Recording, Snapshot, Statistics, throughput_series, users_of, whole_intervals
 from igen.judge.resources import Host, resources
 from igen.judge.result import Resources
 from igen.judge.steady import COUNTED, Steadiness, steadiness
+from igen.judge.trust.finding import Finding
 from igen.judge.value import LAST_FIFTH, STEADY_MEAN, Value
 from igen.units import parse_time_s
 
@@ -35,7 +37,7 @@ class MeasuredRun:
     intervals: list[Snapshot]
     """Empty where nothing was measured."""
     cut_s: float
-    unsteady: list[str]
+    unsteady: list[Finding]
     """Why its throughput was not steady; empty where it was. Of personas that of all together: each of them
     has its own."""
     period_s: float | None
@@ -59,6 +61,15 @@ class MeasuredRun:
     resources: Resources
     personas: dict[str, MeasuredRun] = field(default_factory=dict)
     """The same intervals of each persona alone; empty for a job with one load."""
+    offered: Offered | None = field(init=False)
+    """What became of the arrivals; None for a closed load."""
+
+    def __post_init__(self) -> None:
+        """Compute what became of the arrivals, once."""
+        offered = offered_of(
+            self.recording, self.intervals, self.transactions, self.resources, self.measured_s
+        )
+        object.__setattr__(self, "offered", offered)
 
     @property
     def is_unsteady(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from igen.facts import FLEET_MACHINES
 from igen.judge.measured import MeasuredRun
+from igen.judge.trust.finding import Finding, Part, finding
 
 MONITOR, OWN, ELSEWHERE = "clients", "own", "from "
 MOST_NAMED = 3
@@ -17,7 +18,7 @@ class OtherClients:
 
     share: float
     """Part of all requests that they sent, at least."""
-    text: str
+    finding: Finding
 
 
 def other_clients(run: MeasuredRun) -> OtherClients | None:
@@ -40,9 +41,9 @@ def other_clients(run: MeasuredRun) -> OtherClients | None:
     own = max(sent.get(OWN, 0.0), run.transactions.count + run.transactions.failed)
     total = own + sum(others.values())
     most = sorted(others.items(), key=lambda row: -row[1])[:MOST_NAMED]
-    named = ", ".join(f"{client} {100 * requests / total:.1f} %" for client, requests in most)
+    named = [Part(name="client_percent", figure=100 * sent / total, text=client) for client, sent in most]
     share = sum(others.values()) / total
-    return OtherClients(share, f"others sent {100 * share:.1f} % of the servers' requests: {named}")
+    return OtherClients(share, finding("other-clients", *named, share_percent=100 * share))
 
 
 def _sent(run: MeasuredRun, client: str) -> float:

@@ -9,8 +9,9 @@ from igen.judge.baseline import Baseline
 from igen.judge.level_figures import figures_of, times_of_runs
 from igen.judge.measured import MeasuredRun
 from igen.judge.price import disturbance_of, mean_disturbance
-from igen.judge.rate_held import rate_held
 from igen.judge.result import Level
+from igen.judge.served import served_of
+from igen.judge.validity import load_failures
 
 
 def persona_level(
@@ -31,13 +32,11 @@ def persona_level(
     return replace(
         figures_of([*parts.values()], [parts[run] for run in used]),
         verdict=whole.verdict,
-        reasons=whole.reasons,
+        findings=whole.findings,
         throughput_verdict=whole.throughput_verdict,
         times_verdict=whole.times_verdict,
         disturbance=mean_disturbance([prices[run] for run in used]),
-        rate_held=rate_held(
-            [(parts[run], prices[run]) for run in asked], load_failed=bool(whole.load_failures)
-        ),
+        served=served_of([(parts[run], prices[run]) for run in asked], load_failures(whole)),
         repeats=[
             replace(
                 repeat,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
+from igen.judge.trust.finding import Finding
 
 
 def of_each_load(run: MeasuredRun, check: Callable[[MeasuredRun], Iterable[Finding]]) -> Iterator[Finding]:
@@ -16,7 +16,7 @@ def of_each_load(run: MeasuredRun, check: Callable[[MeasuredRun], Iterable[Findi
     for name, part in run.personas.items():
         # A persona may have no user on this agent, where several share a job.
         if part.recording.own_users != 0:
-            yield from (_named(name, finding) for finding in check(part))
+            yield from (replace(found, load=name) for found in check(part))
 
 
 def of_loads(
@@ -26,8 +26,4 @@ def of_loads(
     if not runs[0].personas:
         yield from check(runs)
     for name in runs[0].personas:
-        yield from (_named(name, finding) for finding in check([run.personas[name] for run in runs]))
-
-
-def _named(name: str, finding: Finding) -> Finding:
-    return replace(finding, rule=f"{finding.rule} of {name}", text=f"{name}: {finding.text}")
+        yield from (replace(found, load=name) for found in check([run.personas[name] for run in runs]))

@@ -18,9 +18,10 @@ from igen.judge.load import level_value
 from igen.judge.pairs import RunFigure, paired
 from igen.judge.price import mean_disturbance
 from igen.judge.purpose import is_search
-from igen.judge.result import Estimate, Level, Point, Repeat, System
+from igen.judge.result import Estimate, Finding, Level, Part, Point, Repeat, System
 from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
+from igen.judge.trust.finding import figure, finding
 from igen.judge.usable import has_exact_times, has_throughput, has_times, usable, usable_times
 
 NOT_INFERIOR = 0.97
@@ -36,7 +37,7 @@ class NamedPoints:
     sweet_spot: Point | None = None
     knee: Point | None = None
     within_limit: Point | None = None
-    unnamed: dict[Name, str] = field(default_factory=dict)
+    unnamed: dict[Name, Finding] = field(default_factory=dict)
 
 
 def named_points(
@@ -51,15 +52,16 @@ def named_points(
     limited = limit_point(levels, limit_ms)
     within, unnamed = limited.within_limit, limited.unnamed
     if load_model != "closed" and not is_search(levels):
-        kind = "an open" if load_model == "open" else "a paced"
-        hint = "; a response-time limit names the highest load within it" if limit_ms is None else ""
-        unnamed["peak"] = f"the throughput of {kind} load is what was offered{hint}"
+        limited_too = [] if limit_ms is None else [Part(name="response_time_limit_ms", figure=limit_ms)]
+        unnamed["peak"] = finding(
+            "offered-throughput", Part(name="load_model", text=load_model), *limited_too
+        )
         return NamedPoints(within_limit=within, unnamed=unnamed)
     peak, spot = _peak_and_spot(levels, unnamed, looked=looked)
     if peak is None:
         return NamedPoints(within_limit=within, unnamed=unnamed)
     knee, why = knee_of(levels)
-    if knee is None and why:
+    if why is not None:
         unnamed["knee"] = why
     return NamedPoints(peak=peak, sweet_spot=spot, knee=knee, within_limit=within, unnamed=unnamed)
 
@@ -67,30 +69,28 @@ def named_points(
 def _of_several_loads(levels: Sequence[Level], limit_ms: float | None, *, looked: bool) -> NamedPoints:
     """The points of personas. Only a search varies them together, in proportions that stay: there the sum of
     what they do has a peak."""
-    unnamed: dict[Name, str] = {}
+    unnamed: dict[Name, Finding] = {}
     peak = spot = None
     if is_search(levels):
         peak, spot = _peak_and_spot(levels, unnamed, looked=looked)
     else:
-        unnamed["peak"] = "several loads go on at once, and more of one is less of another"
+        unnamed["peak"] = finding("several-loads")
     if limit_ms is not None:
-        unnamed["within limit"] = "several loads go on at once, whose response times are their own"
+        unnamed["within limit"] = finding("several-response-times")
     return NamedPoints(peak=peak, sweet_spot=spot, unnamed=unnamed)
 
 
 def _peak_and_spot(
-    levels: Sequence[Level], unnamed: dict[Name, str], *, looked: bool
+    levels: Sequence[Level], unnamed: dict[Name, Finding], *, looked: bool
 ) -> tuple[Point | None, Point | None]:
     """Peak and sweet spot; why there is none is put into `unnamed`."""
     peak = peak_of(levels, looked=looked)
     if peak is None:
         if len(levels) > 1:
-            unnamed["peak"] = (
-                "the search has no confirmed level" if is_search(levels) else "fewer than two valid loads"
-            )
+            unnamed["peak"] = finding("no-confirmed-load" if is_search(levels) else "few-valid-loads")
         return None, None
     spot, why = sweet_spot_of(levels, peak, looked=looked)
-    if spot is None:
+    if why is not None:
         unnamed["sweet spot"] = why
     return peak, spot
 
@@ -98,8 +98,9 @@ def _peak_and_spot(
 def limit_point(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
     """The load within the limit, where there is one: all that a curve without a peak names."""
     within = within_limit_of(levels, limit_ms)
-    why = "no valid load has a mean response time that is surely below the limit"
-    unnamed: dict[Name, str] = {"within limit": why} if limit_ms is not None and within is None else {}
+    unnamed: dict[Name, Finding] = {}
+    if limit_ms is not None and within is None:
+        unnamed["within limit"] = finding("no-load-surely-below", limit=limit_ms, unit="ms")
     return NamedPoints(within_limit=within, unnamed=unnamed)
 
 
@@ -138,7 +139,7 @@ def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
     chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
     kind: Kind = "sequence" if looked else "runs"
     return replace(
-        _point(best, _peak_warnings(best, good, levels)),
+        _point(best, _notes_on_peak(best, good, levels)),
         throughput_per_s=lowered_for_choice(best.throughput_per_s, chosen_among, kind),
         chosen_among=chosen_among,
         alike_levels=[*alike],
@@ -151,7 +152,9 @@ def _reach_percent(ratio: Estimate) -> float:
     return 100 * max(1 - (ratio.low or 0.0), (ratio.high or 1.0) - 1)
 
 
-def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False) -> tuple[Point | None, str]:
+def sweet_spot_of(
+    levels: Sequence[Level], peak: Point, *, looked: bool = False
+) -> tuple[Point | None, Finding | None]:
     """The lowest load that is shown to do the peak's work, whatever disturbed the machine, or why there is
     none.
 
@@ -164,38 +167,39 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
     top = by_number[peak.level]
     runs = choosing_runs(top)
     if is_search(levels) and not runs:
-        return None, "undecided: the search had no time to choose among the best loads"
+        return None, finding("search-out-of-time")
     tested = [level for level in good if not runs or choosing_runs(level)]
     below = sorted(
         (level for level in tested if level_value(level) < level_value(top)), key=level_value, reverse=True
     )
-    spot, shown, why = top, Estimate(value=1.0, low=1.0, high=1.0, n=len(by_repeat(used_runs(top)))), ""
+    spot, shown = top, Estimate(value=1.0, low=1.0, high=1.0, n=len(by_repeat(used_runs(top))))
+    why: Finding | None = None
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
         if ratio.low is None or ratio.high is None:
-            why = f"undecided: fewer than {LEAST_RUNS} repeats have a run that counts at both levels"
+            why = finding("few-common-repeats", limit=LEAST_RUNS)
             break
         if ratio.low < NOT_INFERIOR:
             if ratio.high >= NOT_INFERIOR:
-                why = (
-                    f"undecided: the next lower load does {100 * ratio.value:.1f} % of the peak "
-                    f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
-                    f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; "
-                    f"{_what_would_tell(ratio, level, top)}"
+                why = finding(
+                    "lower-load-undecided",
+                    figure("ratio", ratio),
+                    limit=NOT_INFERIOR,
+                    because=[_what_would_decide(ratio, level, top)],
                 )
             break
         spot, shown = level, ratio
     if why:
         return None, why
     if runs and spot is not top and not is_confirmed(spot):
-        return None, "the level that would be it was not confirmed by fresh runs"
+        return None, finding("sweet-spot-not-confirmed")
     if spot is top:
-        return replace(peak, ratio_to_peak=shown, warnings=[]), ""
-    warnings = [] if is_confirmed(spot) or not runs else ["not confirmed by fresh runs"]
-    return replace(_point(spot, warnings), ratio_to_peak=shown), ""
+        return replace(peak, ratio_to_peak=shown, findings=[]), None
+    found = [] if is_confirmed(spot) or not runs else [finding("not-confirmed")]
+    return replace(_point(spot, found), ratio_to_peak=shown), None
 
 
-def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
+def knee_of(levels: Sequence[Level]) -> tuple[Point | None, Finding | None]:
     """Highest X / R (Kleinrock's power): beyond it, response times grow faster than throughput; or why not.
 
     Of a system that serves one after the other X does not grow and R does, so that X / R is highest at the
@@ -203,12 +207,11 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
     """
     good = [level for level in usable(levels) if has_exact_times(level)]
     if len(good) < 3:
-        return None, ""
+        return None, None
     best = max(good, key=lambda level: level.throughput_per_s.value / _response_ms(level))
     if best is min(good, key=level_value):
-        return None, "throughput over response time is highest at the lowest load tried"
-    warnings = ["the knee is the highest load tried"] if best is max(good, key=level_value) else []
-    return _point(best, warnings), ""
+        return None, finding("power-highest-at-lowest-load")
+    return _point(best, [finding("knee-at-highest-load")] if best is max(good, key=level_value) else []), None
 
 
 def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | None:
@@ -220,18 +223,18 @@ def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | 
     best = max(within, key=level_value)
     higher = [level for level in levels if level_value(level) > level_value(best)]
     failed = min(higher, key=level_value, default=None)
-    warnings = []
+    found = []
     if failed is None:
-        warnings.append("it is the highest load tried: the limit may lie beyond")
+        found.append(finding("limit-may-lie-beyond"))
     elif failed not in good:
-        warnings.append("the next higher load is INVALID")
+        found.append(finding("next-load-invalid"))
     if any(level not in within and level_value(level) < level_value(best) for level in good):
-        warnings.append("a lower load is above the limit")
+        found.append(finding("lower-load-above-limit"))
     if len(throughputs(best)) == 1:
-        warnings.append("one run")
+        found.append(finding("few-runs-of-point", runs=1))
     if not has_throughput(best):
-        warnings.append("its throughput is INVALID")
-    return replace(_point(best, warnings), first_fail_level=failed.level if failed else None)
+        found.append(finding("throughput-invalid"))
+    return replace(_point(best, found), first_fail_level=failed.level if failed else None)
 
 
 def repeats_to_tell(ratio: Estimate) -> int | None:
@@ -250,14 +253,14 @@ def repeats_to_tell(ratio: Estimate) -> int | None:
     return max(ceil(ratio.n * (half / away) ** 2), ratio.n + 1)
 
 
-def _what_would_tell(ratio: Estimate, level: Level, top: Level) -> str:
+def _what_would_decide(ratio: Estimate, level: Level, top: Level) -> Finding:
     """Repeats make an interval narrower, and not what disturbed the machine."""
     if any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top)):
-        return "a quiet machine and more repeats would tell"
+        return finding("quiet-machine-needed")
     repeats = repeats_to_tell(ratio)
     if repeats is None:
-        return "the two loads are too alike for repeats to tell"
-    return f"about {repeats:,} repeats would tell"
+        return finding("loads-too-alike")
+    return finding("repeats-needed", repeats=repeats)
 
 
 def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
@@ -343,7 +346,7 @@ def _response_ms(level: Level) -> float:
     return level.response_time_ms.mean if level.response_time_ms else float("inf")
 
 
-def _point(level: Level, warnings: list[str]) -> Point:
+def _point(level: Level, found: list[Finding]) -> Point:
     return Point(
         level=level.level,
         users=level.users,
@@ -352,20 +355,20 @@ def _point(level: Level, warnings: list[str]) -> Point:
         response_time_ms=level.response_time_ms.mean if has_times(level) and level.response_time_ms else None,
         confirmed=is_confirmed(level),
         instances=level.instances,
-        warnings=warnings,
+        findings=[replace(each, scope="level") for each in found],
     )
 
 
-def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) -> list[str]:
-    warnings = []
+def _notes_on_peak(best: Level, good: Sequence[Level], levels: Sequence[Level]) -> list[Finding]:
+    found = []
     runs = len(throughputs(best))
     if best is max(good, key=level_value):
         if any(level_value(level) > level_value(best) for level in levels):
-            warnings.append("all higher loads are INVALID")
+            found.append(finding("higher-loads-invalid"))
         else:
-            warnings.append("the peak may lie beyond this load")
+            found.append(finding("peak-may-lie-beyond"))
     if not is_confirmed(best) and runs == 1:
-        warnings.append("one run: the highest of several levels flatters")
+        found.append(finding("one-run-flatters"))
     elif runs < LEAST_RUNS:
-        warnings.append("one run" if runs == 1 else f"{runs} runs only")
-    return warnings
+        found.append(finding("few-runs-of-point", runs=runs))
+    return found

@@ -18,15 +18,13 @@ from igen.judge.baseline import Baseline
 from igen.judge.disturbance import LATE, Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.lateness import late_starts
-from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.other_clients import other_clients
 from igen.judge.resources import OWN, OWN_CHILDREN
 from igen.judge.target import Place, target_place
-from igen.units import format_duration
+from igen.judge.trust.finding import Runs, finding
 
-FOREIGN_CPU, CLIENTS, STEAL = "foreign CPU", "other clients", "steal"
-CANARY, CLOCK, STOOD_STILL = "canary", "clock", "stood still"
+CANARY = "canary"
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
 LEAST_PROGRAMS_SHARE = 0.01
@@ -50,20 +48,20 @@ def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
 def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
     """The price of a level, from its executions'; each cause in the words of the run that it cost most, with
     the number of runs that it was found in."""
-    by_name: dict[str, list[Cause]] = {}
+    by_rule: dict[str, list[Cause]] = {}
     for part in parts:
         for cause in part.causes:
-            by_name.setdefault(cause.name, []).append(cause)
+            by_rule.setdefault(cause.rule, []).append(cause)
     causes = []
-    for name, found in by_name.items():
+    for rule, found in by_rule.items():
         throughput = _mean([cause.throughput for cause in found], len(parts))
         times = _mean([cause.times for cause in found], len(parts))
-        if name == CANARY:
+        if rule == CANARY:
             # Runs on a faster machine pay for those on a slower one; what differs is in the interval.
             throughput, times = _net(throughput), _net(times)
-        text = max(found, key=lambda cause: cause.dearness).text
-        told = f"{text}, in {len(found)} of {len(parts)} runs" if len(parts) > 1 else text
-        causes.append(Cause(name=name, text=told, throughput=throughput, times=times))
+        dearest = max(found, key=lambda cause: cause.dearness).finding
+        runs = Runs(number=len(found), of=len(parts)) if len(parts) > 1 else None
+        causes.append(Cause(finding=replace(dearest, runs=runs), throughput=throughput, times=times))
     return Disturbance.of(causes)
 
 
@@ -72,8 +70,8 @@ def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
     found: dict[str, list[Cause]] = {}
     for name, part in parts.items():
         for cause in part.causes:
-            text = f"{name}: {cause.text}" if cause.name == LATE else cause.text
-            found.setdefault(cause.name, []).append(replace(cause, text=text))
+            named = replace(cause.finding, load=name) if cause.rule == LATE else cause.finding
+            found.setdefault(cause.rule, []).append(replace(cause, finding=named))
     causes = []
     for each in found.values():
         dearest = max(each, key=lambda cause: cause.dearness)
@@ -99,7 +97,7 @@ def _foreign(run: MeasuredRun) -> Iterator[Cause]:
     seconds = found.percent / 100 * run.host.processors * run.measured_s
     throughput, times = _cost(run, min(seconds, _waited_s(run)))
     if throughput.width_percent or times.width_percent:
-        yield Cause(name=FOREIGN_CPU, text=found.text, throughput=throughput, times=times)
+        yield Cause(finding=found.finding, throughput=throughput, times=times)
 
 
 def _other_clients(run: MeasuredRun) -> Iterator[Cause]:
@@ -107,7 +105,7 @@ def _other_clients(run: MeasuredRun) -> Iterator[Cause]:
     found = other_clients(run)
     if found is not None:
         throughput, times = _as_bounds(run, found.share / max(1 - found.share, 100 / MOST_PERCENT))
-        yield Cause(name=CLIENTS, text=found.text, throughput=throughput, times=times)
+        yield Cause(finding=found.finding, throughput=throughput, times=times)
 
 
 def _waited_s(run: MeasuredRun) -> float:
@@ -146,8 +144,7 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
     share = min(own / busy_s, 1.0) if own is not None and busy_s > 0 else 1.0
     seconds = share * certain / 100 * max(run.host.processors, 1) * run.measured_s
     throughput, times = _cost(run, seconds)
-    text = f"steal {percent:.1f} % of the processors' time"
-    yield Cause(name=STEAL, text=text, throughput=throughput, times=times)
+    yield Cause(finding=finding("steal", stolen_percent=percent), throughput=throughput, times=times)
 
 
 def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
@@ -157,8 +154,7 @@ def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
         return
     rest_s = max(run.measured_s - stood_s, stood_s * 100 / MOST_PERCENT)
     throughput, times = _as_bounds(run, stood_s / rest_s, stood_s)
-    text = f"the load process itself stood still for {format_duration(stood_s)}"
-    yield Cause(name=STOOD_STILL, text=text, throughput=throughput, times=times)
+    yield Cause(finding=finding("stood-still", stood_still_s=stood_s), throughput=throughput, times=times)
 
 
 def _own_s(run: MeasuredRun) -> float | None:
@@ -189,8 +185,8 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
     users = recording.users
     utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION) if users else 0.0
     share = gain / (1 + gain) if lost_s is None else lost_s / max(busy_s, lost_s)
-    served = served_share(run)
-    missing = 0.0 if served is None else (1 - served) / max(served, 100 / MOST_PERCENT)
+    served = 1.0 if run.offered is None else run.offered.served_share
+    missing = (1 - served) / max(served, 100 / MOST_PERCENT)
     return (
         Bound(high_percent=100 * min(gain, missing)),
         Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0)),
@@ -244,13 +240,12 @@ def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterat
         excess -= paid_percent
     if excess <= 0:
         return
-    word = "faster" if change_percent > 0 else "slower"
-    text = f"the spin canary was {abs(change_percent):.1f} % {word} than the median of {baseline.canary_of}"
     slower, shorter = _as_bounds(run, excess / 100)
     if change_percent > 0:
         slower = Bound(low_percent=-slower.high_percent / (1 + slower.high_percent / 100))
         shorter = Bound(high_percent=-shorter.low_percent)
-    yield Cause(name=CANARY, text=text, throughput=slower, times=shorter)
+    found = finding(CANARY, scope=baseline.canary_of, change_percent=change_percent)
+    yield Cause(finding=found, throughput=slower, times=shorter)
 
 
 def _clock(run: MeasuredRun) -> Iterator[Cause]:
@@ -259,9 +254,7 @@ def _clock(run: MeasuredRun) -> Iterator[Cause]:
     if isinstance(drift_ppm, int | float) and abs(drift_ppm) > limits.CLOCK_DRIFT_PPM:
         percent = abs(drift_ppm) / 1e4
         both = Bound(low_percent=-percent, high_percent=percent)
-        yield Cause(
-            name=CLOCK, text=f"the clock drifted by {abs(drift_ppm):.0f} ppm", throughput=both, times=both
-        )
+        yield Cause(finding=finding("clock-drift", drift_ppm=abs(drift_ppm)), throughput=both, times=both)
 
 
 def _mean(bounds: Sequence[Bound], n: int) -> Bound:

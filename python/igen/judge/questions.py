@@ -20,13 +20,13 @@ from igen.judge.load import load_name, own_name
 from igen.judge.machine import machines_of
 from igen.judge.pairs import Pairs, RunFigure, paired, weighted_mean
 from igen.judge.points import used_runs
-from igen.judge.result import Level, Method, Quantity, Repeat, System
+from igen.judge.result import Finding, Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
+from igen.judge.trust.finding import finding, reasons
 from igen.judge.usable import has_exact_times, has_throughput, has_times, worked
-from igen.units import counted
 
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
@@ -56,7 +56,7 @@ class Question:
     run_ratios: list[float]
     bounds: tuple[float, float]
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
-    warnings: list[str]
+    findings: list[Finding]
     of_invalid: bool = False
     """A level of it is INVALID in this quantity, or its transactions started too late."""
     persona: str = ""
@@ -204,7 +204,7 @@ def _question(
     test, method = quotient(base, system, base_values, values, quantity, terms)
     if quantity == THROUGHPUT:
         test = test.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
-    warnings = []
+    found = []
     sides = ((base.name, of_base), (system.name, of_system))
     may_be_used = has_throughput if quantity == THROUGHPUT else has_times
     invalid = [(name, level) for name, level in sides if not may_be_used(level)]
@@ -215,11 +215,14 @@ def _question(
     ]
     if invalid or late:
         test = test.untested()
-        warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
-        warnings += [f"the driver started transactions of {name} too late for a comparison" for name in late]
+        found = [
+            finding("level-invalid", scope="comparison", because=reasons(level.findings), system=name)
+            for name, level in invalid
+        ]
+        found += [finding("late-driver", scope="comparison", system=name) for name in late]
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS:
-        warnings.append(f"{counted(fewest, 'run')}: no interval below {LEAST_RUNS}")
+        found.append(finding("no-interval", scope="comparison", limit=LEAST_RUNS, runs=fewest))
     elif quantity == P99 and test.ratio.n < LEAST_RUNS_FOR_P99:
         test = test.untested()
     return Question(
@@ -233,7 +236,7 @@ def _question(
         figures=divided(base_values, values, test),
         run_ratios=run_ratios(base_values, values, method),
         bounds=bounds_of(of_base, of_system, quantity),
-        warnings=warnings,
+        findings=found,
         of_invalid=bool(invalid or late),
     )
 

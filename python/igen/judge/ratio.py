@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from igen.judge.estimate import Estimate
+from igen.judge.trust.finding import Finding
 
+Served = Literal["held", "overloaded", "driver failed", "cannot tell"]
+"""What became of an open or paced load: all of it was served; more was offered than the system served; the
+driver did not send it; runs differ, or what disturbed the machine may be the cause."""
 Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
 """What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
 Quantity = Literal["throughput", "mean response time", "p99 response time"]
@@ -87,11 +91,11 @@ class Ratio:
     """Standard deviation between sessions that is in the interval, where runs were measured one after the
     other; None where they stand side by side."""
     method: Method
-    rate_held: bool | None
-    """Whether the system did what was offered in every run, or in none; None for a closed load, and where
-    that cannot be told."""
-    base_rate_held: bool | None
-    warnings: list[str] = field(default_factory=list)
+    served: Served | None
+    """What became of the load of the system: `held`, `overloaded`; None for a closed load."""
+    base_served: Served | None
+    findings: list[Finding] = field(default_factory=list)
+    """Notes: why there is no interval or no answer."""
     of_invalid: bool = False
     """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
     session_noise_is_assumed: bool = False
@@ -115,9 +119,10 @@ class Ratio:
         """
         if not self.decides or self.ratio.n < LEAST_RUNS_OF_A_RATE:
             return None
-        if self.rate_held and self.base_rate_held is False:
+        served = (self.served, self.base_served)
+        if served == ("held", "overloaded"):
             return self.system
-        return self.base if self.base_rate_held and self.rate_held is False else None
+        return self.base if served == ("overloaded", "held") else None
 
     @property
     def shown(self) -> Estimate | None:

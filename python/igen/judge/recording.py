@@ -266,20 +266,6 @@ class Recording:
         """The intervals of MEASURE."""
         return [snapshot for snapshot in self.snapshots if snapshot.phase == "measure"]
 
-    def fault(self) -> str | None:
-        """Why the file does not tell of an execution that ended by itself; None if it does."""
-        if self.outcome == "complete" and (not self.truncated or self.damage):
-            return None
-        if self.outcome == "interrupted":
-            return "interrupted before it was complete"
-        if self.outcome == "failed":
-            return f"failed: {self.errors[-1] if self.errors else 'the agent did not say why'}"
-        if self.truncated:
-            return "the recording was cut off: its end is missing"
-        how = f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"
-        last = self.errors[-1:] or self.stderr.strip().splitlines()[-1:]
-        return f"the agent died: {how}{': ' if last else ''}{''.join(last)}"
-
 
 def _is_tier(value: Any) -> bool:
     """Whether it has a name, and text where it has a host: recordings may come from anybody."""

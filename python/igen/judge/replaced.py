@@ -52,7 +52,7 @@ def _replaced(
     for runs in block:
         found = {run: findings_of(run, baseline, aspects) for run in runs}
         # No fresh run was executed for a level that none can save.
-        if any(finding.spoils_level for each in found.values() for finding in each):
+        if any(finding.row.spoils_level for each in found.values() for finding in each):
             continue
         for run, each in found.items():
             percent = passing_percent(disturbance_of(run, baseline)) if was_measured(each) else inf

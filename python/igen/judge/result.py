@@ -20,9 +20,11 @@ from igen.judge.ratio import OverallRatio as OverallRatio
 from igen.judge.ratio import PeakRatio as PeakRatio
 from igen.judge.ratio import Quantity as Quantity
 from igen.judge.ratio import Ratio as Ratio
+from igen.judge.ratio import Served as Served
 from igen.judge.threshold import ThresholdAnswer as ThresholdAnswer
-
-Verdict = Literal["VALID", "SUSPECT", "INVALID"]
+from igen.judge.trust.finding import Finding as Finding
+from igen.judge.trust.finding import Part as Part
+from igen.judge.trust.rules import Verdict as Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,8 @@ class Repeat:
     throughput_per_s: float
     response_time_ms: Times | None
     verdict: Verdict
-    reasons: list[str]
+    findings: list[Finding]
+    """The gravest first."""
     measured_s: float
     cut_s: float
     """Removed from the front of MEASURE: what was left of the warm-up, the same in all runs of a level."""
@@ -161,7 +164,9 @@ class Repeat:
     order: int | None = None
     """Place in the order of all executions of the study, from 0; None if unknown."""
     measured: bool = True
-    """False if it ended before all of its load was measured, so that it is no observation of the system."""
+    """False if it ended before all of its load was measured: then it is not an observation of the system."""
+    replaced: bool = False
+    """True if a fresh run took its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,21 +211,14 @@ class Level:
     resources: Resources
     resources_per_transaction: ResourcesPerTransaction
     verdict: Verdict
-    reasons: list[str]
+    findings: list[Finding]
+    """The gravest first; those of the grade VALID are notes for the reader."""
     repeats: list[Repeat]
     least_response_time_ms: Times | None = None
     """Response times if no transaction had started late although a user was free: the true ones lie between
     these and `response_time_ms`. None if all started on time."""
-    load_failures: list[str] = field(default_factory=list)
-    """Why the load itself failed (errors, killed, server lost, a rate that the driver could not send); empty
-    where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""
-    overloaded: bool = False
-    """Whether it is INVALID for nothing but that more was offered than the system served: a result."""
-    rate_held: bool | None = None
-    """Whether what was offered was done in every run, or in none; None for a closed load and for several
-    loads at once, and where it cannot be told: runs differ, the load itself failed, or the machine was
-    disturbed by as much as was not served."""
-    warnings: list[str] = field(default_factory=list)
+    served: Served | None = None
+    """What became of an open or paced load; None for a closed load and for several loads at once."""
     throughput_verdict: Verdict = "VALID"
     """Verdict of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is
     INVALID only where both are, and VALID only where both are."""
@@ -281,17 +279,8 @@ class Point:
     """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None
     """The lowest level (by number) above the highest load within a limit; it breaks the limit."""
-    warnings: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
-    """A sentence for the reader, with the evidence that carries it."""
-
-    text: str
-    evidence: str
-    topic: Literal["", "bottleneck"] = ""
-    """Where the report has a place of its own for it."""
+    findings: list[Finding] = field(default_factory=list)
+    """Notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,13 +304,15 @@ class System:
     peak: Point | None
     sweet_spot: Point | None
     knee: Point | None
-    unnamed: dict[Literal["peak", "sweet spot", "knee", "within limit"], str]
+    unnamed: dict[Literal["peak", "sweet spot", "knee", "within limit"], Finding]
     """Why a point is not named, where a reader would look for it."""
     floor_ns: float | None
     """The engine's own cost per transaction, measured with `noop` before the study."""
     facts: dict[str, Any]
-    warnings: list[str]
-    observations: list[Observation]
+    findings: list[Finding]
+    """Notes on the whole system."""
+    observations: list[Finding]
+    """What the figures show, the most important first."""
     defaults: dict[str, Any] = field(default_factory=dict)
     """Values of the parameters that `params` does not set; without those that depend on target or machine."""
     job: dict[str, Any] = field(default_factory=dict)
@@ -352,6 +343,24 @@ class System:
     """What is known of this kind of target or workload alone; `kind` tells them apart."""
 
 
+DifferenceKind = Literal["fact", "parameter", "setting", "work"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A fact or a setting in which two systems differ."""
+
+    kind: DifferenceKind
+    """`work`: the systems did other work, so there is no ratio of them."""
+    name: str
+    of_system: str
+    """The value as text."""
+    of_base: str
+    system: str = ""
+    """As the study calls it."""
+    base: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """The result document."""
@@ -361,10 +370,12 @@ class Result:
     title: str
     systems: list[System]
     ratios: list[Ratio]
-    differences: list[str]
+    differences: list[Difference]
     """Facts and parameters in which the compared systems differ."""
-    warnings: list[str]
-    observations: list[Observation]
+    findings: list[Finding]
+    """Notes on the comparison."""
+    observations: list[Finding]
+    """Observations of several systems together."""
     peak_ratios: list[PeakRatio] = field(default_factory=list)
     overall: list[OverallRatio] = field(default_factory=list)
     """One ratio for each test of a study that names tests, in their order."""
@@ -372,9 +383,9 @@ class Result:
     """What the study's thresholds (`fail_if`) say of each level, of a result of one run."""
 
 
-Part = TypeVar("Part", bound=LevelPart | SystemPart)
+AspectPart = TypeVar("AspectPart", bound=LevelPart | SystemPart)
 
 
-def aspect(of: Level | System, kind: type[Part]) -> Part | None:
+def aspect(of: Level | System, kind: type[AspectPart]) -> AspectPart | None:
     """The part of that type; None where the aspect had nothing to add."""
     return next((part for part in of.aspects if isinstance(part, kind)), None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.judge.interval import log_welch
-from igen.judge.load import instances_name
 from igen.judge.points import throughputs
-from igen.judge.result import Estimate, Level, Observation, Scaling, System
+from igen.judge.result import Estimate, Finding, Level, Part, Scaling, System
+from igen.judge.trust.finding import figure, finding
+from igen.judge.trust.named import below_limit, named, throughput
 from igen.judge.usable import has_times, usable
-from igen.judge.wording import STATEMENTS, below_limit_evidence, efficiency_percent, rate, rate_with_interval
-from igen.units import counted, format_number, format_time_ms
+
+STATEMENTS = "statements"
+"""Counter of a workload that is published as a rate of its own: SQL statements."""
 
 
 def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
@@ -39,33 +41,46 @@ def _divided(ratio: Estimate, by: float) -> Estimate:
     return Estimate(value=ratio.value / by, low=low, high=high, n=ratio.n)
 
 
-def scaling_observations(system: System) -> Iterator[Observation]:
-    """How far throughput grew with the instances, and how many of them keep to the response-time limit."""
+def _statements(level: Level) -> Iterator[Part]:
+    statements = level.counters.get(STATEMENTS)
+    if statements and statements.count:
+        yield Part(name="statements_per_s", figure=statements.per_s)
+
+
+def scaling_observations(system: System) -> Iterator[Finding]:
+    """Yield how far throughput grew with the instances, and how many keep to the response-time limit."""
     levels = usable(system.levels)
     if not levels:
         return
     last = levels[-1]
-    runs = f"{counted(last.throughput_per_s.n, 'run')}, {counted(last.transactions, 'transaction')}"
-    do = "does" if last.instances == 1 else "do"
-    text = f"{system.name}: {instances_name(last)} {do} {rate_with_interval(system, last.throughput_per_s)}"
-    statements = last.counters.get(STATEMENTS)
-    if statements and statements.count:
-        text += f", {format_number(statements.per_s)} {STATEMENTS}/s"
     efficiency = {each.level: each.efficiency for each in system.scaling}.get(last.level)
-    if efficiency and last is not levels[0]:
-        text += f"; that is {efficiency_percent(efficiency)} of {last.instances} times one"
-    yield Observation(text=f"{text}.", evidence=runs)
+    yield finding(
+        "scaling",
+        named(system),
+        throughput(system, last.throughput_per_s),
+        *_statements(last),
+        *([figure("efficiency", efficiency)] if efficiency and last is not levels[0] else []),
+        instances=last.instances,
+        runs=last.throughput_per_s.n,
+        transactions=last.transactions,
+    )
     limit_ms, point = system.response_time_limit_ms, system.within_limit
     if limit_ms is None or point is None:
-        return  # What no load is shown to be within is told of all curves.
+        return  # That no load is shown to be within the limit is an observation of all curves.
     at = next(level for level in levels if level.level == point.level)
-    text = (
-        f"Up to {instances_name(at)} the mean response time stays below {format_time_ms(limit_ms)}: "
-        f"{format_time_ms(point.response_time_ms or 0.0)} at {rate(system, point.throughput_per_s.value)}"
-    )
     beyond = next((level for level in levels if level.instances > at.instances), None)
+    because = []
     if beyond and has_times(beyond) and beyond.response_time_ms:
         mean_ms = beyond.response_time_ms.mean
-        text += f"; {instances_name(beyond)} answer in {format_time_ms(mean_ms)}"
-        text += ", but the interval of it crosses the limit" if mean_ms < limit_ms else ""
-    yield Observation(text=f"{text}.", evidence=below_limit_evidence(at))
+        rule = "interval-crosses-limit" if mean_ms < limit_ms else "more-instances-beyond"
+        because.append(finding(rule, instances=beyond.instances, response_time_ms=mean_ms))
+    yield finding(
+        "instances-within-limit",
+        throughput(system, point.throughput_per_s),
+        *below_limit(at),
+        limit=limit_ms,
+        unit="ms",
+        because=because,
+        instances=at.instances,
+        response_time_ms=point.response_time_ms or 0.0,
+    )

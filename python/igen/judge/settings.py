@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -43,3 +44,12 @@ def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
         for path, value in flat(job)
         if not is_along_a_curve(path) and path not in OF_ONE_EXECUTION
     }
+
+
+def value_text(value: Any) -> str:
+    """A setting or a fact as it is written in a job, `unknown` for None."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

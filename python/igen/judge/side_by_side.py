@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from igen.judge.compare import Difference, compare, differing, pairs_of
+from igen.judge.compare import compare, differing, pairs_of
 from igen.judge.load import LoadKey, load_key
 from igen.judge.ratio import Answer, Ratio
-from igen.judge.result import System
+from igen.judge.result import Difference, System
 
 TARGET = "target"
 """The difference that both sides must have: they are there at the same time."""
@@ -25,7 +25,7 @@ class Confirmation:
     """The ratio is that of before over after."""
     confirmed: bool
     """Its answer is that of the change: faster, or slower."""
-    other_differences: list[str]
+    other_differences: list[Difference]
     """What differs between its sides besides, so that it may be the reason as well."""
 
 
@@ -77,7 +77,7 @@ def confirmation(
             ratio=ratio,
             after_is_base=after_is_base,
             confirmed=_of_after(ratio.answer, after_is_base) == ("faster" if faster else "slower"),
-            other_differences=[each.text for name, each in side.differences.items() if name not in told],
+            other_differences=[each for name, each in side.differences.items() if name not in told],
         )
     return None
 

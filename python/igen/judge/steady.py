@@ -24,13 +24,13 @@ Simulated in tests/judge/test_steady.py, with 50 intervals: one execution, and f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from igen.judge.approach import LEAST_NOISE, approach, noise_of
-from igen.units import counted
+from igen.judge.trust.finding import Finding, Part, finding
 
 LEAST_INTERVALS = 6
 """A shorter series cannot be judged."""
@@ -75,7 +75,7 @@ class Steadiness:
     stops: list[int] = field(default_factory=list)
     period: int | None = None
     """In intervals."""
-    reasons: list[list[str]] = field(default_factory=list)
+    reasons: list[list[Finding]] = field(default_factory=list)
     """By execution: why it was not steady; empty for a steady one."""
 
     @property
@@ -101,7 +101,9 @@ def steadiness(
     lengths = [len(values) for values in executions]
     judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS]
     found = [
-        [] if length >= LEAST_INTERVALS else [f"{_are(length)} too few to tell (need {LEAST_INTERVALS})"]
+        []
+        if length >= LEAST_INTERVALS
+        else [finding("few-intervals", limit=LEAST_INTERVALS, intervals=length)]
         for length in lengths
     ]
     if not judged:
@@ -120,10 +122,6 @@ def steadiness(
     return Steadiness(told.cut, stops, told.period, found)
 
 
-def _are(intervals: int) -> str:
-    return f"{counted(intervals, 'interval')} {'is' if intervals == 1 else 'are'}"
-
-
 def _judged(
     series: list[Floats], may_cut: bool, planned: list[int], interval_s: float, counted: float
 ) -> Steadiness:
@@ -139,32 +137,42 @@ def _judged(
     flat = series if period is None else [x - _profile(x, period) for x in series]
     front = approach(flat) if may_cut else None
     cut = front.cut if front and front.ended else 0
-    found: list[list[str]] = [[] for _ in series]
+    found: list[list[Finding]] = [[] for _ in series]
     if front and not front.ended:
-        late = f"the warm-up takes {front.cut * interval_s:g} s or more: half of the measurement"
-        found = [[late] for _ in series]
+        found = [[finding("long-warm-up", warm_up_s=front.cut * interval_s)] for _ in series]
     stops = lengths
     if period is not None:
         stops = [cut + max((length - cut) // period, 1) * period for length in lengths]
         stops = [min(stop, length) for stop, length in zip(stops, lengths, strict=True)]
         for reasons, length in zip(found, lengths, strict=True):
             if (length - cut) < LEAST_PERIODS * period:
-                whole = (length - cut) / period
                 reasons.append(
-                    f"{whole:.1f} periods of {period * interval_s:g} s were measured (need {LEAST_PERIODS})"
+                    finding(
+                        "few-periods",
+                        limit=LEAST_PERIODS,
+                        periods=(length - cut) / period,
+                        period_s=period * interval_s,
+                    )
                 )
     rests = [x[cut:] for x in flat]
     extended = planned != lengths
     stricter = LOOK_AGAIN if extended else 0.0
     at_first = [x[: max(plan - cut, 0)] for x, plan in zip(rests, planned, strict=True)]
-    looks = [("at first: ", at_first), ("", rests)] if extended else [("", rests)]
-    for when, parts in looks:
-        for reasons, new in zip(
-            found, _findings(parts, cut * interval_s, interval_s, stricter, counts), strict=True
-        ):
-            if new and not (reasons and reasons[-1].startswith("at first")):
-                reasons.extend(f"{when}{reason}" for reason in new)
+    looks = _findings(rests, cut * interval_s, interval_s, stricter, counts)
+    if extended:
+        early = _findings(at_first, cut * interval_s, interval_s, stricter, counts)
+        looks = [
+            [_at_first(reason, plan * interval_s) for reason in first] or reasons
+            for first, reasons, plan in zip(early, looks, planned, strict=True)
+        ]
+    for reasons, new in zip(found, looks, strict=True):
+        reasons.extend(new)
     return Steadiness(cut, stops, period, found)
+
+
+def _at_first(reason: Finding, planned_s: float) -> Finding:
+    """Return a reason of the planned length of an execution that was measured longer."""
+    return replace(reason, parts=(*reason.parts, Part(name="planned_s", figure=planned_s)))
 
 
 def find_period(series: Sequence[Floats]) -> int | None:
@@ -247,26 +255,27 @@ class _Part:
         of_rest = outside if share < 0.5 else inside
         return abs(inside - outside) * min(share, 1 - share) / of_rest if of_rest > 0 else 1.0
 
-    def told(self, x: Floats, begin_s: float, length_s: float) -> str:
-        """`-20.1 % from 30 s on`, `-31.0 % from 12 to 14 s`; a part at the begin tells what follows it."""
+    def change(self, x: Floats, begin_s: float, length_s: float) -> list[Part]:
+        """Return the change in percent and its time; of a part at the start, of what follows it."""
         inside, outside, _ = self._means(x)
         from_s, to_s = begin_s + self.begin * length_s, begin_s + self.end * length_s
         if self.begin == 0:
-            return f"{_change(outside, inside)} from {to_s:.3g} s on"
-        until = "s on" if self.end == len(x) else f"to {to_s:.3g} s"
-        return f"{_change(inside, outside)} from {from_s:.3g} {until}"
+            return _change(outside, inside, (to_s, None))
+        return _change(inside, outside, (from_s, None if self.end == len(x) else to_s))
 
 
-def _change(value: float, base: float) -> str:
-    return f"{100 * (value / base - 1):+.1f} %" if base > 0 else "from nothing"
+def _change(value: float, base: float, span_s: tuple[float, float | None]) -> list[Part]:
+    """Return the change and its time; a change from nothing has no figure."""
+    percent = [Part(name="change_percent", figure=100 * (value / base - 1))] if base > 0 else []
+    return [*percent, Part(name="changed_s", span=span_s)]
 
 
 def _findings(
     parts: Sequence[Floats], begin_s: float, interval_s: float, stricter: float, counts: Sequence[float]
-) -> list[list[str]]:
+) -> list[list[Finding]]:
     """Why each execution is not steady; `parts` begin `begin_s` after MEASURE did, `counts` are transactions
     an interval."""
-    found: list[list[str]] = [[] for _ in parts]
+    found: list[list[Finding]] = [[] for _ in parts]
     judged = [index for index, x in enumerate(parts) if len(x) >= LEAST_INTERVALS]
     if not judged:
         return found
@@ -282,25 +291,23 @@ def _findings(
     for place, (index, x, part) in enumerate(zip(judged, raw, different, strict=True)):
         if (gap := _outage(x, batch * counts[index])) is not None:
             at_s = (begin_s + gap[0] * length_s, begin_s + gap[1] * length_s)
-            found[index].append(f"less than half from {at_s[0]:.3g} to {at_s[1]:.3g} s")
+            found[index].append(finding("outage", Part(name="below_half_s", span=at_s)))
         elif (distances[place] > limits[place] or part.is_clear(x, batch * counts[index])) and part.effect_on(
             x
         ) >= LEAST_EFFECT:
-            found[index].append(part.told(x, begin_s, length_s))
+            found[index].append(finding("step", *part.change(x, begin_s, length_s)))
         else:
             left.append(place)
     # What one execution does alone is no drift of all.
     drift = _drift([clipped[place] for place in left], [variances[place] for place in left], stricter)
     if drift is not None:
-        text = f"{'rises' if drift > 0 else 'falls'} by {100 * abs(drift):.1f} % throughout"
         for place in left:
-            found[judged[place]].append(text)
+            found[judged[place]].append(finding("drift", change_percent=100 * drift))
     elif _wander(distances, limits, min(map(len, raw)), stricter):
         for place in left:
             part, x = different[place], raw[place]
             if part.effect_on(x) >= LEAST_EFFECT:
-                told = part.told(x, begin_s, length_s)
-                found[judged[place]].append(f"{told}: no more than chance in one run, but all runs wander")
+                found[judged[place]].append(finding("wander", *part.change(x, begin_s, length_s)))
     return found
 
 

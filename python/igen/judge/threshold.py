@@ -8,6 +8,7 @@ from typing import Literal
 
 from igen.errors import InputError
 from igen.judge.estimate import Estimate
+from igen.judge.trust.finding import Finding
 from igen.nearest import suggestion
 from igen.units import parse_rate_per_s, parse_share, parse_time_s
 
@@ -79,7 +80,7 @@ class ThresholdAnswer:
     fails: bool
     """Whether it ends the run with exit code 1: it is crossed, or cannot be told and the figure itself is
     beyond the limit, or the expression found no figure at any level."""
-    why: str = ""
+    why: Finding | None = None
     """Why it cannot be told."""
     persona: str = ""
     """The one of several loads at once that it is about, to which `users` and `offered_per_s` belong."""

@@ -11,12 +11,12 @@ from igen.judge.interval import log_interval
 from igen.judge.load import own_name
 from igen.judge.parts import factor_of_parts
 from igen.judge.points import used_runs
-from igen.judge.result import Estimate, Level, System, Times
+from igen.judge.result import Estimate, Finding, Level, System, Times
 from igen.judge.sequence import half_width_of_sequence
 from igen.judge.threshold import FIGURES, Judgement, Threshold, ThresholdAnswer
 from igen.judge.times import LEAST_RUNS_FOR_P99
+from igen.judge.trust.finding import finding, parts_of, reasons
 from igen.judge.usable import has_throughput, has_times
-from igen.units import counted
 
 
 def threshold_answers(
@@ -97,8 +97,8 @@ def _answer(threshold: Threshold, system: System, level: Level, looked: bool) ->
 
 
 def _nothing(threshold: Threshold) -> ThresholdAnswer:
-    where = "" if threshold.users is None else f" at {counted(threshold.users, 'user')}"
-    where = where if threshold.rate_per_s is None else f" at {threshold.rate_per_s:g}/s"
+    load = {"users": threshold.users, "offered_per_s": threshold.rate_per_s}
+    named = {name: float(value) for name, value in load.items() if value is not None}
     return ThresholdAnswer(
         threshold=threshold.text,
         figure=threshold.name,
@@ -112,11 +112,13 @@ def _nothing(threshold: Threshold) -> ThresholdAnswer:
         above=threshold.above,
         answer="cannot tell",
         fails=True,
-        why=f"no level{where} was measured",
+        why=finding("load-not-measured", *parts_of(named), scope="study"),
     )
 
 
-def _judgement(threshold: Threshold, value: Estimate, bound: Bound, why: str) -> tuple[Judgement, str]:
+def _judgement(
+    threshold: Threshold, value: Estimate, bound: Bound, why: Finding | None
+) -> tuple[Judgement, Finding | None]:
     """From the interval, and from the interval with all that disturbance may have done to it."""
     if value.low is None or value.high is None:
         return "cannot tell", why
@@ -127,9 +129,8 @@ def _judgement(threshold: Threshold, value: Estimate, bound: Bound, why: str) ->
         value.high * (1 + bound.high_percent / 100),
     )
     if alone == "cannot tell":
-        return alone, "its interval spans the limit"
-    why = "what disturbed the machine or a driver that was late may have moved it over the limit"
-    return widened, "" if widened == alone else why
+        return alone, finding("interval-spans-limit", scope="level")
+    return widened, None if widened == alone else finding("disturbance-spans-limit", scope="level")
 
 
 def _side(threshold: Threshold, low: float, high: float) -> Judgement:
@@ -143,7 +144,7 @@ def _is_beyond(threshold: Threshold, value: float) -> bool:
 
 def _without_interval(
     threshold: Threshold, value: float, level: Level, bound: Bound
-) -> tuple[Judgement, str] | None:
+) -> tuple[Judgement, None] | None:
     """Return the answer of runs that are too few for an interval; None if the limit is too near.
 
     Another run is taken to differ from these by as much as their parts differ from each other.
@@ -152,8 +153,8 @@ def _without_interval(
     if factor == inf:
         return None
     known = Estimate(value=value, low=value / factor, high=value * factor)
-    answer, _ = _judgement(threshold, known, bound, "")
-    return None if answer == "cannot tell" else (answer, "")
+    answer, _ = _judgement(threshold, known, bound, None)
+    return None if answer == "cannot tell" else (answer, None)
 
 
 def _bound(threshold: Threshold, level: Level) -> Bound:
@@ -174,14 +175,14 @@ def _bound(threshold: Threshold, level: Level) -> Bound:
     return replace(others, low_percent=min(others.low_percent, 100 * (share - 1)))
 
 
-def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, str]:
+def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, Finding | None]:
     """The figure, or why there is none; and why it has no interval."""
     if threshold.name == "errors":
         # Errors are those of all runs, transactions of those that count: the share is never too small.
         ended = level.transactions + level.errors
         if threshold.unit == "count":
-            return _exactly(level.errors), ""
-        return (_exactly(level.errors / ended), "") if ended else (None, "no transaction ended")
+            return _exactly(level.errors), None
+        return (_exactly(level.errors / ended), None) if ended else (None, finding("no-transaction-ended"))
     if threshold.name == "throughput":
         if not has_throughput(level):
             return None, _invalid(level)
@@ -189,7 +190,7 @@ def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate 
     figure, _, of = threshold.name.partition(" of ")
     times = level.response_time_ms if of == "response" else level.service_time_ms
     if times is None:
-        return None, "no transaction succeeded"
+        return None, finding("no-transaction-succeeded")
     if not has_times(level):
         return None, _invalid(level)
     return _of_times(times, FIGURES[figure], level, looked, response=of == "response")
@@ -197,39 +198,37 @@ def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate 
 
 def _of_times(
     times: Times, name: str, level: Level, looked: bool, *, response: bool
-) -> tuple[Estimate | None, str]:
+) -> tuple[Estimate | None, Finding | None]:
     """A figure of a distribution; of mean and p99 with the level's own interval."""
     value: float = getattr(times, name)
     if name == "max":
-        return _exactly(value), ""
+        return _exactly(value), None
     known = Estimate(value=value, n=level.throughput_per_s.n)
     if name in ("mean", "p99"):
         own: Estimate | None = times.mean_interval if name == "mean" else times.p99_interval
         return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_FOR_P99)
     runs = [getattr(run.response_time_ms, name) for run in used_runs(level) if run.response_time_ms]
     if not response:
-        return known, "no interval is known of it; mean and p99 of service have one"
+        return known, finding("interval-unknown")
     if len(runs) < LEAST_RUNS_FOR_P99:
         return known, _few(known, LEAST_RUNS_FOR_P99)
     if not looked:
-        return log_interval(runs), ""
+        return log_interval(runs), None
     half = half_width_of_sequence(runs)
     if not half < inf:
         return known, _few(known, LEAST_RUNS_FOR_P99)
-    return replace(known, low=value * exp(-half), high=value * exp(half)), ""
+    return replace(known, low=value * exp(-half), high=value * exp(half)), None
 
 
-def _few(value: Estimate, needed: int) -> str:
-    return (
-        f"{counted(value.n, 'run')}: its interval needs {max(needed, value.n + 1)}"
-        if value.low is None
-        else ""
-    )
+def _few(value: Estimate, needed: int) -> Finding | None:
+    if value.low is not None:
+        return None
+    return finding("interval-needs-runs", scope="level", limit=max(needed, value.n + 1), runs=value.n)
 
 
 def _exactly(value: float) -> Estimate:
     return Estimate(value=value, low=value, high=value)
 
 
-def _invalid(level: Level) -> str:
-    return f"the level is INVALID: {level.reasons[0]}" if level.reasons else "the level is INVALID"
+def _invalid(level: Level) -> Finding:
+    return finding("level-invalid", scope="level", because=reasons(level.findings)[:1])

@@ -1,29 +1,23 @@
-"""The verdict on a run and on a level: every check in one list, every reason with its figure."""
+"""The verdict on a run and on a level: every check in one list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from igen.judge import limits, load_checks, machine_checks
 from igen.judge.aspect import Aspect
 from igen.judge.baseline import Baseline
 from igen.judge.damage import damage
 from igen.judge.disturbance import Bound, Disturbance
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.personas import of_each_load
-from igen.judge.result import Estimate, Repeat, Times, Verdict
-from igen.judge.wording import bound_text
-from igen.units import format_time_ms
-
-DISTURBED = "disturbed"
-"""The rule of a price that is too high."""
+from igen.judge.result import Estimate, Level, Repeat, Times, Verdict
+from igen.judge.trust.finding import Finding, finding, folded, gravest, gravity
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
-    """All limits that a run broke, the gravest first; what disturbed it is `priced`.
+    """Return all rules that a run broke, the gravest first; what disturbed it is `priced`.
 
     Failures that were seen count in any run. If the run was not measured, missing work and missing users
     follow from that and are no findings.
@@ -40,14 +34,14 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *of_each_load(run, load_checks.unfinished),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
-        *(finding for each in aspects for finding in each.check(run)),
+        *(found for each in aspects for found in each.check(run)),
         *damage(run),
     ]
-    return sorted(broken, key=lambda finding: finding.verdict)
+    return sorted(broken, key=gravity)
 
 
 def _of_whole_load(run: MeasuredRun, baseline: Baseline) -> Iterator[Finding]:
-    """Limits of a load that was there as a whole."""
+    """Yield the findings about a load that was there as a whole."""
     yield from of_each_load(run, load_checks.unsent)
     # Before the rate, which it explains.
     yield from of_each_load(run, load_checks.users_left)
@@ -68,40 +62,39 @@ def priced(
 ) -> list[Finding]:
     """Return findings if the price of what others did is not small against the intervals of the figures.
 
-    Late starts of the driver are a bound and no finding: the truth lies between two measured figures.
+    Late starts of the driver are a bound and not a finding: the truth lies between two measured figures.
     """
     disturbance = disturbance.by_others
     of_throughput = _of_bound(disturbance.throughput, throughput)
     of_times = _of_bound(disturbance.times, times.mean_interval if times else None)
-    text = disturbance_text(disturbance)
+    found = disturbed(disturbance)
     if of_throughput and of_throughput == of_times:
-        return [Finding(of_times, DISTURBED, text)]
-    found = []
-    if of_throughput:
-        found.append(Finding(of_throughput, DISTURBED, text, quantity="throughput"))
-    if of_times:
-        found.append(Finding(of_times, DISTURBED, text, quantity="times"))
-    return found
-
-
-def disturbance_text(disturbance: Disturbance) -> str:
-    """`disturbed: machine 0 to +9.0 % on throughput, -8.3 to 0 % on times (others used 15.0 % of ...)`."""
-    quantities = [
-        f"{text} on {name}"
-        for name, bound in (("throughput", disturbance.throughput), ("times", disturbance.times))
-        if (text := bound_text(bound))
+        return [replace(found, rule=of_times)]
+    return [
+        *([replace(found, rule=of_throughput, quantity="throughput")] if of_throughput else ()),
+        *([replace(found, rule=of_times, quantity="times")] if of_times else ()),
     ]
-    causes = "; ".join(cause.text for cause in disturbance.causes)
-    return f"disturbed: machine {', '.join(quantities)} ({causes})"
+
+
+def disturbed(disturbance: Disturbance) -> Finding:
+    """Return what disturbed a run, with the bounds of both figures."""
+    return finding(
+        "disturbed",
+        throughput_low_percent=disturbance.throughput.low_percent,
+        throughput_high_percent=disturbance.throughput.high_percent,
+        times_low_percent=disturbance.times.low_percent,
+        times_high_percent=disturbance.times.high_percent,
+        because=[cause.finding for cause in disturbance.causes],
+    )
 
 
 def is_disturbed(repeat: Repeat) -> bool:
-    """Whether a run is worth another one: what disturbed it may pass, and cost it much."""
+    """Return True if a run is worth another one: what disturbed it may pass, and cost it much."""
     return passing_percent(repeat.disturbance) > limits.REPEAT_AGAIN_PERCENT
 
 
 def passing_percent(disturbance: Disturbance) -> float:
-    """What may have passed when a run is executed again, by the quantity that it cost more.
+    """Return what may have passed when a run is executed again, by the quantity that it cost more.
 
     Late starts of a driver on a machine that holds still would be as late again.
     """
@@ -112,84 +105,78 @@ def passing_percent(disturbance: Disturbance) -> float:
     )
 
 
-def _of_bound(bound: Bound, estimate: Estimate | None) -> Literal["SUSPECT", "INVALID"] | None:
+def _of_bound(bound: Bound, estimate: Estimate | None) -> str:
+    """Return the rule that a bound breaks; empty if it is small against the interval of the estimate."""
     half_percent = 0.0
     if estimate and estimate.low is not None and estimate.high is not None and estimate.value > 0:
         half_percent = 100 * (estimate.high - estimate.low) / 2 / estimate.value
     if bound.width_percent > limits.BEYOND_USE_PERCENT:
-        return "INVALID"
+        return "disturbed-beyond-use"
     small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)
-    return "SUSPECT" if bound.width_percent > small else None
+    return "disturbed" if bound.width_percent > small else ""
 
 
-def late_warning(disturbance: Disturbance, least: Times | None, times: Times | None) -> list[str]:
-    """Return between which figures the true response times lie, if late starts are not small."""
+def late_starts(disturbance: Disturbance, least: Times | None, times: Times | None) -> Iterator[Finding]:
+    """Yield between which figures the true response times lie, if late starts are not small."""
     late = disturbance.late
-    if late is None or least is None or times is None or _of_bound(late.times, times.mean_interval) is None:
-        return []
-    mean, p99 = (
-        f"{format_time_ms(getattr(least, name))} and {format_time_ms(getattr(times, name))}"
-        for name in ("mean", "p99")
+    if late is None or least is None or times is None or not _of_bound(late.times, times.mean_interval):
+        return
+    yield finding(
+        "times-between",
+        quantity="times",
+        scope="level",
+        least_mean_ms=least.mean,
+        mean_ms=times.mean,
+        least_p99_ms=least.p99,
+        p99_ms=times.p99,
+        because=[late.finding],
     )
-    return [f"{late.text}: the mean response time is between {mean}, the p99 between {p99}"]
 
 
 def verdicts_of(found: Iterable[Finding]) -> tuple[Verdict, Verdict, Verdict]:
-    """Verdicts of the whole, of the throughput and of the times: the whole is what both are, else SUSPECT."""
-    told = list(found)
-    throughput = verdict_of(finding for finding in told if finding.quantity != "times")
-    times = verdict_of(finding for finding in told if finding.quantity != "throughput")
+    """Return the verdicts of the whole, of the throughput and of the times.
+
+    The whole is what both are, else SUSPECT.
+    """
+    known = list(found)
+    throughput = gravest(each for each in known if each.quantity != "times")
+    times = gravest(each for each in known if each.quantity != "throughput")
     return (throughput if throughput == times else "SUSPECT"), throughput, times
-
-
-def verdict_of(found: Iterable[Finding]) -> Verdict:
-    """The gravest verdict."""
-    verdicts = {finding.verdict for finding in found}
-    if "INVALID" in verdicts:
-        return "INVALID"
-    return "SUSPECT" if verdicts else "VALID"
 
 
 def was_measured(found: Iterable[Finding]) -> bool:
     """Return True if the run is an observation of the system."""
-    return not any(finding.not_measured for finding in found)
+    return not any(each.row.run == "not measured" for each in found)
 
 
 def stands_in(found: Iterable[Finding]) -> bool:
-    """Whether a run may stand for its level beside others."""
-    return not any(finding.verdict == "INVALID" and finding.spoils_run for finding in found)
+    """Return True if a run may stand for its level beside others."""
+    return all(each.row.run == "counts" for each in found)
 
 
 def level_findings(used: Sequence[list[Finding]], others: Sequence[list[Finding]]) -> list[Finding]:
-    """One finding for each rule: the gravest run's words, and in how many runs it was broken.
+    """Return one finding for each rule, with the number of runs in which it was broken.
 
     `used` are those of the runs that the level's figures rest on. Of the others counts only what spoils the
     level.
     """
-    spoiling = [[finding for finding in found if finding.spoils_level] for found in others]
-    counted = [*used, *(found for found in spoiling if found)]
-    return list(_folded(counted))
+    spoiling = [[each for each in found if each.row.spoils_level] for found in others]
+    return folded([*used, *(found for found in spoiling if found)])
 
 
-def load_failures(runs: Sequence[list[Finding]]) -> list[str]:
-    """Why the load itself failed, from the findings of all runs of a level; empty where it did not."""
-    return [
-        finding.text for finding in _folded([[each for each in found if each.load_failed] for found in runs])
-    ]
+def load_failures(level: Level) -> list[Finding]:
+    """Return why the load itself failed, from all runs but those that were replaced; empty if it did not.
+
+    One of them makes `igen run` end with exit code 1.
+    """
+    runs = [repeat.findings for repeat in level.repeats if not repeat.replaced]
+    return folded([[each for each in found if each.row.exit_code] for found in runs])
 
 
-def is_overloaded(of_level: Sequence[Finding]) -> bool:
-    """Whether nothing but a rate that the system did not serve makes the level INVALID. Times of such a load
-    are those of a queue that grows, whatever disturbed them."""
-    invalid = [each for each in of_level if each.verdict == "INVALID" and each.quantity != "times"]
-    return bool(invalid) and all(each.overload and not each.load_failed for each in invalid)
+def is_overloaded(level: Level) -> bool:
+    """Return True if a level is INVALID only because more was offered than the system served: a result.
 
-
-def _folded(runs: Sequence[list[Finding]]) -> Iterator[Finding]:
-    by_rule: dict[tuple[str, str], list[Finding]] = {}
-    broken = [finding for found in runs for finding in found]
-    for finding in sorted(broken, key=lambda finding: finding.verdict):
-        by_rule.setdefault((finding.rule, finding.quantity), []).append(finding)
-    for each in by_rule.values():
-        told = f"; in {len(each)} of {len(runs)} runs" if len(runs) > 1 else ""
-        yield replace(each[0], text=each[0].text + told)
+    Times of such a load are those of a queue that grows, whatever disturbed them.
+    """
+    invalid = [each for each in level.findings if each.row.grade == "INVALID" and each.quantity != "times"]
+    return bool(invalid) and all(each.row.overload for each in invalid)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from igen.document import Mark
 from igen.judge.load import side_name
 from igen.judge.result import Level, System, Verdict
+from igen.judge.trust.finding import reasons
 from igen.layout.level import LoadAxis, verdict_text
 from igen.layout.number import interval, significant, time_ms
+from igen.say import say
 
 MARKS: dict[Verdict, Mark] = {"VALID": "filled", "SUSPECT": "diamond", "INVALID": "hollow"}
 """How a point with this verdict is drawn."""
@@ -29,4 +31,4 @@ def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
             f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
             f"p95 {time_ms(times.p95)}, p99 {time_ms(times.p99)}"
         )
-    return "\n".join([*lines, "; ".join([verdict_text(level), *level.reasons])])
+    return "\n".join([*lines, "; ".join([verdict_text(level), *map(say, reasons(level.findings))])])

@@ -66,5 +66,5 @@ def few_attributes(system: System) -> Found:
         found=f"attributes returned: {told}",
         matters="an entry of one attribute costs a fraction of a whole one",
         remedy="return all attributes, or say which were returned beside the figure",
-        said_as=("benchmarketing",),
+        said_by=("not-all-attributes",),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from igen.judge.result import Finding as Judged
 from igen.judge.result import Result, System
 from igen.lint.answers import few_attributes, few_keys, nothing_returned
 from igen.lint.claims import closed_percentile
@@ -82,18 +83,19 @@ def _merged(found: Iterable[Finding | NotKnown]) -> list[Finding | NotKnown]:
 
 
 def unsaid(result: Result, found: Iterable[Finding]) -> list[Finding]:
-    """Without those of which the verdict, a warning or an observation says the same."""
-    texts = [*_texts(result)]
-    return [each for each in found if not any(words in text for words in each.said_as for text in texts)]
+    """Return the findings without those that a finding of the judge says in the same report."""
+    rules = {each.rule for each in _judged(result)}
+    return [each for each in found if rules.isdisjoint(each.said_by)]
 
 
-def _texts(result: Result) -> Iterator[str]:
-    """All sentences that a report shows."""
-    yield from result.warnings
-    yield from (each.text for each in result.observations)
+def _judged(result: Result) -> Iterator[Judged]:
+    """Yield all findings of the judge, with those that explain them."""
+    found = [*result.findings, *result.observations]
     for system in result.systems:
-        yield from system.warnings
-        yield from (each.text for each in system.observations)
-        yield from (text for point in (system.peak, system.sweet_spot) if point for text in point.warnings)
-        for level in system.levels:
-            yield from (*level.reasons, *level.warnings)
+        found += [*system.findings, *system.observations]
+        found += [each for point in (system.peak, system.sweet_spot) if point for each in point.findings]
+        found += [each for level in system.levels for each in level.findings]
+    while found:
+        each = found.pop()
+        found += each.because
+        yield each

@@ -14,11 +14,9 @@ MOST_NAMED = 5
 def factors(result: Result) -> Found:
     """More than one difference between a system and its base."""
     for base, system in pairs_of(result.systems):
-        heads = {f"{system.name} against {base.name}: ", f"{system.system} against {base.system}: "}
-        found = [
-            text.removeprefix(head) for head in heads for text in result.differences if text.startswith(head)
-        ]
-        names = list(dict.fromkeys(text.partition(":")[0] for text in found))
+        pairs = {(system.name, base.name), (system.system, base.system)}
+        found = [each for each in result.differences if (each.system, each.base) in pairs]
+        names = list(dict.fromkeys(each.name for each in found if each.kind != "work"))
         if len(names) > 1:
             more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
             yield Finding(
@@ -26,7 +24,7 @@ def factors(result: Result) -> Found:
                 found=f"{len(names)} factors differ: {', '.join(names[:MOST_NAMED])}{more}",
                 matters="no difference can be put down to one of them",
                 remedy="change one at a time: `igen ab`",
-                said_as=("factors differ",),
+                said_by=("several-factors",),
             )
 
 
@@ -39,7 +37,7 @@ def interleaved(result: Result) -> Found:
                 found="they were measured one after the other",
                 matters="what the machine did in between is in the ratio",
                 remedy="`igen ab` runs both side by side in balanced order",
-                said_as=("measured one after the other",),
+                said_by=("measured-one-after-the-other",),
             )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from igen.aspects.directory.observe import durability_text
 from igen.facts import (
     STORAGE_WORKING_DIRECTORY_FILE_SYSTEM,
     STORAGE_WORKING_DIRECTORY_MOUNT_POINT,
@@ -65,7 +64,7 @@ def durability(system: System) -> Found:
             if value is not None and UNSAFE[engine][name](value)
         ]
         if off:
-            yield _lost(", ".join(off), ("not durable", "may lose acknowledged"))
+            yield _lost(", ".join(off), ("all-stored", "transactions-lost"))
         elif any(value is None for value in facts.values()):
             unknown = ", ".join(_setting(name) for name, value in facts.items() if value is None)
             yield NotKnown(why=f"the server does not tell {unknown}")
@@ -83,16 +82,15 @@ def _of_directory(system: System) -> Found:
     if waits is None:
         yield NotKnown(why="the directory does not tell whether modifies wait for the disk")
     elif not waits:
-        text = durability_text(system)
-        yield _lost(text, (text,))
+        yield _lost("dbnosync: modifies do not wait for the disk", ("directory-conditions",))
 
 
-def _lost(settings: str, said_as: tuple[str, ...]) -> Finding:
+def _lost(settings: str, said_by: tuple[str, ...]) -> Finding:
     return Finding(
         found=settings,
         matters="a failure may lose what was acknowledged: no figure of a durable system is comparable",
         remedy="turn it on, or say so in the same sentence as the figure",
-        said_as=said_as,
+        said_by=said_by,
     )
 
 

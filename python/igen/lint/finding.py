@@ -22,9 +22,8 @@ class Finding:
     """Why that matters."""
     remedy: str
     """What to do."""
-    said_as: tuple[str, ...] = ()
-    """Words in which the verdict, a warning or an observation of the report says the same: where one of them
-    does, the report does not say it again."""
+    said_by: tuple[str, ...] = ()
+    """Rules whose sentences say the same: a report that has one of them does not say it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

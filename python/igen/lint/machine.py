@@ -59,5 +59,5 @@ def shared_processors(system: System) -> Found:
         found=f"load and server share the processors of one machine{most}",
         matters="a server alone on its machine does more, and its peak lies at another load",
         remedy="load it from another machine, or publish that both were on one",
-        said_as=("the load process used",),
+        said_by=("driver-busy",),
     )

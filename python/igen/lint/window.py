@@ -64,7 +64,7 @@ def one_run(system: System) -> Found:
             found=f"{counted(len(once), 'level')} of {len(system.levels)} measured once",
             matters="one run has no interval: nobody can tell the figure from noise",
             remedy="--repeats 5",
-            said_as=("one run",),
+            said_by=("one-run", "one-run-flatters"),
         )
 
 
@@ -75,5 +75,5 @@ def last_level(system: System) -> Found:
             found="the highest throughput is that of the highest load tried",
             matters="the real peak may lie beyond",
             remedy="try higher loads, or --find-peak",
-            said_as=("may lie beyond this load",),
+            said_by=("peak-may-lie-beyond",),
         )

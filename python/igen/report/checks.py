@@ -9,6 +9,7 @@ from typing import Literal
 from igen.judge.result import Result
 from igen.layout.level import LoadAxis
 from igen.report.thresholds import not_slower_ratios, not_slower_sentence, threshold_sentence
+from igen.say import say
 from igen.units import counted
 
 Outcome = Literal["passed", "failed", "undecided"]
@@ -53,7 +54,7 @@ def not_slower_checks(result: Result) -> Iterator[Check]:
     told = {name for ratio, _ in asked for name in (ratio.system, ratio.base)}
     for system in result.systems:
         if system.name not in told:
-            why = "; ".join(result.warnings) or "nothing of it was compared"
+            why = "; ".join(map(say, result.findings)) or "nothing of it was compared"
             yield Check(system.name, "not slower", "failed", f"it cannot be told: {why}")
 
 

@@ -11,7 +11,7 @@ from igen.judge.result import Level, Point, Result, System, Times
 from igen.judge.settings import flat
 from igen.layout.level import LoadAxis, is_comparison, points
 from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
-from igen.report.reasons import fold
+from igen.say import footnotes, say
 from igen.units import counted
 
 ALIKE = 5e-4
@@ -39,7 +39,7 @@ def _unnamed(result: Result) -> list[str]:
     """Why a point is missing where a reader would look for it."""
     several = is_comparison(result)
     return [
-        f"{f'{system.name}: ' if several else ''}no {name} is named: {why}"
+        f"{f'{system.name}: ' if several else ''}no {name} is named: {say(why)}"
         for system in result.systems
         for name, why in system.unnamed.items()
     ]
@@ -155,7 +155,7 @@ def runs_table(system: System) -> Table:
     axis = LoadAxis.over([system])
     runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
     times = [repeat.response_time_ms for _, repeat in runs]
-    reasons = fold([repeat.reasons for _, repeat in runs])
+    reasons = footnotes([repeat.findings for _, repeat in runs])
     verdicts = [f"{repeat.verdict} {reasons.mark(row)}".rstrip() for row, (_, repeat) in enumerate(runs)]
     files = [repeat.job_file for _, repeat in runs]
     return Table(
@@ -171,5 +171,5 @@ def runs_table(system: System) -> Table:
             Column("verdict", verdicts, "verdict"),
             Column("file", files, "text", links=[run_file(system.run, file) for file in files]),
         ],
-        reasons.footnotes(),
+        reasons.lines(),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from igen.document import Column, Table
 from igen.judge.disturbance import Cause
 from igen.judge.result import Result
-from igen.judge.wording import bound_text
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import column
 from igen.report.level_tables import MACHINE_NOTE
+from igen.say import say
+from igen.say.words import bound_text
 
 NOTHING = "0 %"
 
@@ -22,7 +23,7 @@ def disturbance_table(result: Result) -> Table:
     alike: dict[tuple[str, ...], list[tuple[LevelRow, Cause]]] = {}
     for row in level_rows(result):
         for cause in row.level.disturbance.causes:
-            said = (cause.name, cause.text, bound_text(cause.throughput), bound_text(cause.times))
+            said = (cause.rule, say(cause.finding), bound_text(cause.throughput), bound_text(cause.times))
             alike.setdefault((row.system.name, *said), []).append((row, cause))
     if not alike:
         return Table([])
@@ -33,8 +34,8 @@ def disturbance_table(result: Result) -> Table:
         [
             *load_columns(result, [row for row, _ in found]),
             *([Column("levels", [str(number) for number in levels])] if max(levels) > 1 else []),
-            Column("cause", [cause.name for cause in causes], "text"),
-            Column("", [cause.text for cause in causes], "prose"),
+            Column("cause", [cause.rule for cause in causes], "text"),
+            Column("", [say(cause.finding) for cause in causes], "prose"),
             Column(
                 "throughput", [bound_text(cause.throughput) or NOTHING for cause in causes], group="machine"
             ),

@@ -11,8 +11,7 @@ from igen.aspects.memory.kernels import kernels_at
 from igen.aspects.storage.tables import BYTES, megabytes_per_s
 from igen.document import Cells, Picture
 from igen.judge.result import Level, Result
-from igen.judge.settings import settings_of
-from igen.judge.wording import value_text
+from igen.judge.settings import settings_of, value_text
 from igen.layout.level import best_level
 from igen.layout.number import significant
 from igen.units import format_bytes

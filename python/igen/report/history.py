@@ -24,8 +24,9 @@ from igen.document import (
 from igen.judge.history import History, RunSeries, SeriesChange
 from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
-from igen.judge.wording import ratio_with_interval
 from igen.layout.number import interval, significant
+from igen.say import difference_text
+from igen.say.words import ratio_with_interval
 from igen.units import counted, date_text
 from igen.version import VERSION
 
@@ -89,7 +90,7 @@ def _section(number: int, series: RunSeries) -> Section:
 def _change(series: RunSeries, change: SeriesChange) -> str:
     shown = change.differences[:MOST_DIFFERENCES]
     more = len(change.differences) - len(shown)
-    differ = "; ".join(shown) + (f" and {more} more" if more else "")
+    differ = "; ".join(map(difference_text, shown)) + (f" and {more} more" if more else "")
     between = (
         f"between these two differ: {differ}" if shown else "no fact and no setting differs between them"
     )
@@ -117,7 +118,7 @@ def _confirmed(change: SeriesChange) -> str:
         f"{ratio.base} is as it was after it" if found.after_is_base else f"{ratio.base} is as it was before"
     )
     text = f"{_state(change)} by {found.run}, where {sides} and {answer}: {ratio_with_interval(ratio.ratio)}"
-    shown = "; ".join(found.other_differences[:MOST_DIFFERENCES])
+    shown = "; ".join(map(difference_text, found.other_differences[:MOST_DIFFERENCES]))
     return f"{text} (besides, these differ there: {shown})" if shown else text
 
 

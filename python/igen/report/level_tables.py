@@ -9,7 +9,6 @@ from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
 from igen.judge.result import Level, Result, Times
-from igen.judge.wording import bound_text
 from igen.layout.columns import load_columns, throughput_column
 from igen.layout.level import LevelRow, level_rows, verdict_text
 from igen.layout.number import (
@@ -21,7 +20,8 @@ from igen.layout.number import (
     time_unit,
 )
 from igen.report.detail_tables import alike_times
-from igen.report.reasons import Folded, fold
+from igen.say import Footnotes, footnotes
+from igen.say.words import bound_text
 
 UNSTABLE = "≈"
 UNSTABLE_NOTE = (
@@ -30,15 +30,15 @@ UNSTABLE_NOTE = (
 )
 
 
-def verdict_column(rows: Sequence[LevelRow], reasons: Folded) -> Column:
+def verdict_column(rows: Sequence[LevelRow], reasons: Footnotes) -> Column:
     """The verdict of each level with the numbers of its reasons."""
     cells = [f"{verdict_text(row.level)} {reasons.mark(number)}".rstrip() for number, row in enumerate(rows)]
     return Column("verdict", cells, "verdict")
 
 
-def reasons_of(rows: Sequence[LevelRow]) -> Folded:
-    """The reasons of every verdict that is not VALID, and the warnings; equal ones once for all levels."""
-    return fold([row.level.reasons + row.level.warnings for row in rows])
+def reasons_of(rows: Sequence[LevelRow]) -> Footnotes:
+    """Return the findings of every level, those of one rule once for all levels."""
+    return footnotes([row.level.findings for row in rows])
 
 
 def machine_columns(rows: Sequence[LevelRow], group: str, of: Callable[[Level], Bound]) -> list[Column]:
@@ -145,9 +145,7 @@ def results_table(result: Result) -> Table:
         *count_columns(rows),
         cpu_column(rows),
     ]
-    return Table(
-        columns, [*reasons.footnotes(), *unstable_notes(rows), *machine_notes(rows), *alike_notes(rows)]
-    )
+    return Table(columns, [*reasons.lines(), *unstable_notes(rows), *machine_notes(rows), *alike_notes(rows)])
 
 
 def terminal_table(result: Result) -> Table:
@@ -164,7 +162,7 @@ def terminal_table(result: Result) -> Table:
         *count_columns(rows),
         verdict_column(rows, reasons),
     ]
-    return Table(columns, [*unstable_notes(rows), *machine_notes(rows), *reasons.footnotes()])
+    return Table(columns, [*unstable_notes(rows), *machine_notes(rows), *reasons.lines()])
 
 
 def response_columns(rows: Sequence[LevelRow]) -> list[Column]:

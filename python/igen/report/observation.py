@@ -1,52 +1,76 @@
-"""The judge's sentences and warnings as a report shows them: each once, with the systems it is about."""
+"""Observations and notes as a report shows them: each once, with the systems it is about."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from igen.judge.result import Observation, Result
+from igen.judge.result import Finding, Result
 from igen.layout.level import is_comparison, points
 from igen.report.subject import are_many
+from igen.say import observe, say
 
 
-def bottleneck(result: Result) -> list[Observation]:
-    """Observations that name the bottleneck; they have a place of their own in the report."""
-    return [each for each in all_observations(result) if each.topic == "bottleneck"]
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """An observation in words."""
+
+    text: str
+    evidence: str
+    bottleneck: bool
+    """It names what limits the system."""
 
 
-def observations(result: Result) -> list[Observation]:
-    """All other observations."""
-    return [each for each in all_observations(result) if each.topic != "bottleneck"]
+def bottleneck(result: Result) -> list[Observed]:
+    """Return the observations that name the bottleneck; they have a place of their own in the report."""
+    return [each for each in all_observations(result) if each.bottleneck]
 
 
-def all_observations(result: Result) -> list[Observation]:
-    """Sentences about the result and each system, each once; compared systems are named in theirs.
+def observations(result: Result) -> list[Observed]:
+    """Return all other observations."""
+    return [each for each in all_observations(result) if not each.bottleneck]
 
-    Of many systems only those that have a topic: the others say what is in the tables.
+
+def all_observations(result: Result) -> list[Observed]:
+    """Return the observations of the result and of each system, each once.
+
+    Compared systems are named in theirs. Of many systems only bottlenecks are shown: the other observations
+    say what is in the tables.
     """
-    owners: dict[str, list[str]] = {}
-    for system in result.systems:
-        for each in system.observations:
-            owners.setdefault(each.text, []).append(system.name)
-    found: dict[str, Observation] = {}
-    many = are_many(result)
-    for each in [*result.observations, *(each for system in result.systems for each in system.observations)]:
-        if many and each.text in owners and not each.topic:
+    names: dict[str, list[str]] = {}
+    found: dict[str, Finding] = {}
+    many, compared = are_many(result), is_comparison(result)
+    for owner, each in _all(result):
+        if many and owner and not each.row.bottleneck:
             continue
-        names = owners.get(each.text, []) if is_comparison(result) else []
-        told = all(name in each.text for name in names)
-        text = each.text if told else f"{', '.join(names)}: {each.text}"
-        found[text] = replace(each, text=text)
-    return list(found.values())
+        text = observe(each).text
+        found[text] = each
+        if owner and compared and not any(part.name == "system" for part in each.parts):
+            names.setdefault(text, []).append(owner)
+    return [
+        Observed(
+            text=f"{', '.join(names[text])}: {text}" if text in names else text,
+            evidence=observe(each).evidence,
+            bottleneck=each.row.bottleneck,
+        )
+        for text, each in found.items()
+    ]
 
 
-def all_warnings(result: Result) -> list[str]:
-    """Warnings of the result, of each system and of the named points, each once."""
+def _all(result: Result) -> Iterator[tuple[str, Finding]]:
+    """Yield each observation with the system it is about: empty if it is about several."""
+    yield from (("", each) for each in result.observations if each.scope == "study")
+    yield from ((system.name, each) for system in result.systems for each in system.observations)
+    yield from (("", each) for each in result.observations if each.scope != "study")
+
+
+def all_notes(result: Result) -> list[str]:
+    """Return the notes on the result, on each system, its named points and its ratios, each once."""
     compared = is_comparison(result)
-    found = list(result.warnings)
+    found = [say(each) for each in result.findings]
     for system in result.systems:
         prefix = f"{system.name}: " if compared else ""
-        found += [f"{prefix}{text}" for text in system.warnings]
-        found += [f"{prefix}{name}: {text}" for name, point in points(system) for text in point.warnings]
-    found += [text for ratio in result.ratios for text in ratio.warnings]
+        found += [f"{prefix}{say(each)}" for each in system.findings]
+        found += [f"{prefix}{name}: {say(each)}" for name, point in points(system) for each in point.findings]
+    found += [say(each) for ratio in result.ratios for each in ratio.findings]
     return list(dict.fromkeys(found))

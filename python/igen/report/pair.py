@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from igen.judge.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
-from igen.judge.wording import assumed_noise, could_have_seen, why_not_told
 from igen.layout.level import LoadAxis
 from igen.layout.number import ratio as ratio_of
 from igen.layout.number import ratio_interval, significant
+from igen.say import say
+from igen.say.words import assumed_noise, could_have_seen, why_not_told
 from igen.units import counted
 
 CANNOT_TELL = "cannot be told apart"
@@ -38,7 +39,7 @@ def doubt(each: Ratio | OverallRatio) -> str:
     """The interval of the ratio in words, or why there is none, and what disturbed the machine."""
     if each.ratio.low is None:
         if isinstance(each, Ratio):
-            return each.warnings[0] if each.warnings else "too few runs for an interval"
+            return say(each.findings[0]) if each.findings else "too few runs for an interval"
         repeats = counted(each.ratio.n, "repeat")
         return f"{repeats} with all loads on both sides, too few for an interval"
     doubts = [f"95 % interval {ratio_interval(each.ratio)}"]

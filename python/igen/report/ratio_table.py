@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from igen.document import Column, Table
 from igen.judge.result import Answer, Quantity, Ratio, Result
-from igen.judge.wording import why_not_told
 from igen.layout.columns import load_columns
 from igen.layout.level import LoadAxis, level_rows
 from igen.layout.number import ABSENT, column, ratio, ratio_interval, time_unit
+from igen.say.words import why_not_told
 
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
 """Before a ratio that is no difference."""

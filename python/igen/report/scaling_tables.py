@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.document import Column, Table
 from igen.judge.result import System
-from igen.judge.wording import STATEMENTS
+from igen.judge.scaling import STATEMENTS
 from igen.layout.number import column, interval, plain, ratio, ratio_interval
 
 OFFERED = "offered"

@@ -12,10 +12,11 @@ from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.points import is_highest_tried
 from igen.judge.purpose import is_search
-from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.result import Estimate, Finding, Level, Point, Result, System
 from igen.judge.settings import PERSONAS
+from igen.judge.trust.finding import reasons
 from igen.judge.usable import has_throughput, has_times
-from igen.judge.wording import alike_text, bound_text, efficiency_percent
+from igen.judge.validity import is_overloaded, load_failures
 from igen.layout.level import (
     LoadAxis,
     best_level,
@@ -24,8 +25,9 @@ from igen.layout.level import (
 )
 from igen.layout.number import half_width, significant, time_ms
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
-from igen.report.reasons import fold
 from igen.report.subject import are_many
+from igen.say import footnotes, observe, say
+from igen.say.words import alike_text, bound_text, efficiency_percent
 from igen.units import counted
 
 
@@ -159,7 +161,7 @@ def _within(system: System) -> Level | None:
 def _no_peak(system: System) -> str:
     """Why no peak is named."""
     why = system.unnamed.get("peak") if system.peak is None else None
-    return f"; no peak is named: {why}" if why else ""
+    return f"; no peak is named: {say(why)}" if why else ""
 
 
 def _highest(system: System, axis: LoadAxis) -> Level:
@@ -215,10 +217,11 @@ def _believed(level: Level, *, why: bool) -> str:
 
 def _reason(level: Level, *, why: bool) -> str:
     """The gravest reason of a verdict, and how many more there are."""
-    if not (why and level.reasons):
+    found = reasons(level.findings)
+    if not (why and found):
         return ""
-    more = f" and {counted(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
-    return f": {level.reasons[0]}{more}"
+    more = f" and {counted(len(found) - 1, 'further reason')}" if len(found) > 1 else ""
+    return f": {say(found[0])}{more}"
 
 
 def _role_of_peak(system: System, who: str) -> str:
@@ -292,7 +295,7 @@ def _scaling(system: System) -> str:
 
 def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
     """Where bandwidths level off, or else the highest figure; and how far all of it can be believed."""
-    found = [each.text for each in plateau_observations(systems)]
+    found = [observe(each).text for each in plateau_observations(systems)]
     best = [(level.throughput_per_s.value, system) for system in systems if (level := best_level(system))]
     if not found and best:
         _, highest = max(best, key=lambda pair: pair[0])
@@ -311,39 +314,43 @@ def banner(result: Result) -> list[str]:
         (system, level)
         for system in result.systems
         for level in system.levels
-        if level.verdict == "INVALID" and not (level.overloaded and _holds_another(system))
+        if level.verdict == "INVALID" and not (is_overloaded(level) and _holds_another(system))
     ]
     failed = _load_failed(result, axis)
     if not found:
         return failed
     count = sum(len(system.levels) for system in result.systems)
-    reasons = fold(
-        [[text for text in level.reasons if text not in level.load_failures] for _, level in found]
-    ).notes
+    why_not = footnotes([_other_reasons(level) for _, level in found]).notes
     if len(found) == count:
         whole = f"all {count} levels are" if count > 1 else "the only level is"
-        overloaded = {level.overloaded for _, level in found}
+        overloaded = {is_overloaded(level) for _, level in found}
         why = "disturbed beyond use or failed"
         if True in overloaded:
             why = "disturbed beyond use, failed or overloaded" if False in overloaded else "overloaded"
-        return [f"INVALID: no figure can be used, {whole} {why}.", *failed, *reasons]
+        return [f"INVALID: no figure can be used, {whole} {why}.", *failed, *why_not]
     several = len(result.systems) > 1
     shown = _named(found, axis, several=several)
     head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counted(count, 'level')})."
-    return [head, *failed, *reasons]
+    return [head, *failed, *why_not]
 
 
 def _holds_another(system: System) -> bool:
     return any(level.verdict != "INVALID" for level in system.levels)
 
 
+def _other_reasons(level: Level) -> list[Finding]:
+    """Return the reasons of a level's verdict without failures of its load, which stand apart."""
+    of_load = {each.rule for each in load_failures(level)}
+    return [each for each in reasons(level.findings) if each.rule not in of_load]
+
+
 def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
     """Where the load itself failed, whatever the machine did, and why."""
-    found = [(system, level) for system in result.systems for level in system.levels if level.load_failures]
+    found = [(system, level) for system in result.systems for level in system.levels if load_failures(level)]
     if not found:
         return []
     where = _named(found, axis, several=len(result.systems) > 1)
-    why = "; ".join(fold([level.load_failures for _, level in found]).notes)
+    why = "; ".join(footnotes([load_failures(level) for _, level in found]).notes)
     return [f"The load itself failed at {where}: {why}."]
 
 

@@ -10,7 +10,7 @@ from igen.judge.result import NotSlower, Ratio, Result, ThresholdAnswer
 from igen.layout.level import LoadAxis, is_comparison
 from igen.layout.number import ABSENT
 from igen.layout.number import ratio as ratio_text
-from igen.report.reasons import fold
+from igen.say import footnotes, say
 from igen.units import format_count, format_number, format_rate, format_time_ms
 
 
@@ -18,7 +18,7 @@ def thresholds_table(result: Result) -> Table:
     """A row for each threshold at each level; why one cannot be told stands below."""
     rows = result.thresholds
     axis = LoadAxis.of(result)
-    why = fold([[row.why] if row.why else [] for row in rows])
+    why = footnotes([[row.why] if row.why else [] for row in rows])
     columns = [
         Column("threshold", [row.threshold for row in rows], "text", key=True),
         Column("load" if axis.several else axis.title, [_load(row, axis) for row in rows], key=True),
@@ -30,7 +30,7 @@ def thresholds_table(result: Result) -> Table:
         columns.insert(1, Column("persona", [row.persona for row in rows], "text", key=True))
     if is_comparison(result):
         columns.insert(1, Column("system", [row.system for row in rows], "text", key=True))
-    return Table(columns, why.footnotes())
+    return Table(columns, why.lines())
 
 
 def not_slower_table(result: Result) -> Table:
@@ -59,11 +59,11 @@ def not_slower_ratios(result: Result) -> Iterator[tuple[Ratio, NotSlower]]:
 def threshold_sentence(row: ThresholdAnswer) -> str:
     """`p99 of response 24.1 ms is above 20 ms (95 % interval 22 ms to 26.5 ms)`."""
     if row.value is None:
-        return f"cannot tell `{row.threshold}`: {row.why}"
+        return f"cannot tell `{row.threshold}`: {_why(row)}"
     side = f"{'' if row.answer == 'crossed' or row.fails else 'not '}{'above' if row.above else 'below'}"
     figure = f"{row.figure} {_figure(row)} is {side} {_amount(row, row.limit)}"
     interval = "" if _interval(row) == ABSENT else f" (95 % interval {_interval(row)})"
-    doubt = "" if row.answer != "cannot tell" else f"; that is not shown: {row.why}"
+    doubt = "" if row.answer != "cannot tell" else f"; that is not shown: {_why(row)}"
     return f"{figure}{interval}{doubt}"
 
 
@@ -76,11 +76,15 @@ def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
         "cannot tell": f"it cannot be told whether it is slower by {margin}",
     }[of.answer]
     interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
-    why = f" ({'; '.join(ratio.warnings)})" if of.answer == "cannot tell" and ratio.warnings else ""
+    why = f" ({'; '.join(map(say, ratio.findings))})" if of.answer == "cannot tell" and ratio.findings else ""
     base = f"that of {side_name(ratio.base, ratio.persona)}"
     if ratio.shown is None:
         return f"{ratio.quantity} against {base}: {said}{why}"
     return f"{ratio.quantity} {ratio_text(ratio.shown)} × {base}, {interval}: {said}{why}"
+
+
+def _why(row: ThresholdAnswer) -> str:
+    return say(row.why) if row.why else ""
 
 
 def _answer(row: ThresholdAnswer) -> str:

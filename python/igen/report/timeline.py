@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from igen.document import Picture, Span, Timeline, Track
 from igen.judge.result import Interval, Level, Repeat, Result, System
+from igen.judge.trust.finding import reasons
 from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places
 from igen.layout.number import significant, time_ms
+from igen.say import say
 from igen.units import counted
 
 MOST_COLUMNS = 240
@@ -110,7 +112,7 @@ def _tip(repeat: Repeat) -> str:
         times = repeat.response_time_ms
         words.append(f"response p50 {time_ms(times.p50)}, p99 {time_ms(times.p99)}")
     words.append(f"{significant(repeat.measured_s)} s measured, first {significant(repeat.cut_s)} s cut")
-    return "\n".join([*words, "; ".join([repeat.verdict, *repeat.reasons])])
+    return "\n".join([*words, "; ".join([repeat.verdict, *map(say, reasons(repeat.findings))])])
 
 
 def edges_of(system: System) -> list[float]:

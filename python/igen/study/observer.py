@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from igen.judge.decided import Look
-from igen.judge.result import Level
+from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution
@@ -35,6 +35,9 @@ class Observer:
 
     def kept(self, execution: Execution, result: Level | None) -> None:
         """An execution was carried out before the run ended early, and counts as it is; `result` as above."""
+
+    def replaced(self, execution: Execution, why: Finding) -> None:
+        """An execution was not measured, or was disturbed: a fresh one takes its place if that is usable."""
 
     def looked(self, execution: Execution, look: Look) -> None:
         """What is known by now of the systems at the load of this execution, where that decides how it goes
@@ -85,6 +88,11 @@ class Observers(Observer):
         """Tells each."""
         for observer in self._observers:
             observer.kept(execution, result)
+
+    def replaced(self, execution: Execution, why: Finding) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.replaced(execution, why)
 
     def looked(self, execution: Execution, look: Look) -> None:
         """Tells each."""

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from igen.judge.decided import Figure, Look, look_at
 from igen.judge.disturbance import Disturbance
 from igen.judge.questions import THROUGHPUT, deciding_quantity
-from igen.judge.result import Quantity
+from igen.judge.result import Finding, Quantity
 from igen.judge.settings import is_along_a_curve
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
@@ -58,12 +58,10 @@ class Reached:
     throughput_per_s: float | None = None
     response_ms: float | None = None
     """Mean."""
-    disturbed_by: str = ""
-    """What others did to it, where that is reason enough to execute it again."""
+    unusable: Finding | None = None
+    """Why it is worth another execution: it was not measured, or others disturbed it; None if it is not."""
     disturbance: Disturbance = field(default_factory=Disturbance)
-    """What that may have cost it."""
-    not_measured: str = ""
-    """Why it ended before it was measured; empty if it was."""
+    """What others may have cost it."""
     spoils_level: bool = False
     """The level is INVALID by it, whatever further executions come to: none is worth another one."""
 
@@ -167,7 +165,7 @@ class SweepOrder:
         if value is not None:
             of_level = block.figures.setdefault(execution.level.number, {})
             of_level[execution.repeat] = Figure(value, reached.disturbance, execution.order)
-        if reached.disturbed_by or reached.not_measured:
+        if reached.unusable:
             block.unusable.add((execution.level.number, execution.repeat))
         if reached.spoils_level:
             block.spoiled.add(execution.level.number)

@@ -8,7 +8,7 @@ from igen.judge.aspect import Aspect
 from igen.judge.baseline import baseline_of
 from igen.judge.measured import measure
 from igen.judge.recording import Recording
-from igen.judge.result import Level
+from igen.judge.result import Finding, Level, Repeat
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.validity import findings_of, is_disturbed
 from igen.study.order import Reached
@@ -18,28 +18,27 @@ def reached_by(result: Level | None) -> Reached:
     """Figures of the one execution behind `result`, as far as they may be used."""
     if result is None:
         return Reached()
-    disturbed_by = disturbance_of(result)
     times = result.response_time_ms
     (repeat,) = result.repeats
     return Reached(
         throughput_per_s=result.throughput_per_s.value if has_throughput(result) else None,
         response_ms=times.mean if times and has_times(result) else None,
-        disturbed_by=disturbed_by,
+        unusable=unusable(repeat),
         disturbance=result.disturbance,
-        not_measured="" if repeat.measured else repeat.reasons[0],
     )
 
 
-def disturbance_of(result: Level) -> str:
-    """The dearest thing that others did to an execution, where it is worth another one; else empty."""
-    (repeat,) = result.repeats
-    if not is_disturbed(repeat):
-        return ""
-    return repeat.disturbance.by_others.causes[0].text
+def unusable(repeat: Repeat) -> Finding | None:
+    """Return why an execution was not measured, or the dearest thing that others did to it if that is reason
+    enough for another execution; else None.
+    """
+    if not repeat.measured:
+        return repeat.findings[0]
+    return repeat.disturbance.by_others.causes[0].finding if is_disturbed(repeat) else None
 
 
 def spoils_level(recording: Recording, aspects: Sequence[Aspect]) -> bool:
     """Whether the level of this execution is INVALID by it, whatever others of the same level come to: one
     with a lost load process, for example."""
     found = findings_of(measure(recording), baseline_of([recording], None), aspects)
-    return any(finding.spoils_level for finding in found)
+    return any(each.row.spoils_level for each in found)

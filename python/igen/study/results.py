@@ -14,16 +14,16 @@ from igen.judge.analyse import analyse, renamed, result_of
 from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.reference import Reference
-from igen.judge.result import Result, System, ThresholdAnswer
+from igen.judge.result import Finding, Part, Result, System, ThresholdAnswer
 from igen.judge.terms import Terms
 from igen.judge.threshold_answers import threshold_answers
+from igen.judge.trust.finding import finding
 from igen.reference.load import reference_of
 from igen.store.integrity import Integrity
 from igen.store.run import Run, RunRecord
 from igen.study.canaries import shared_canaries
 from igen.study.noise import host_name, noise_by_machine
 from igen.study.recordings import Recordings, recording_of
-from igen.units import counted, date_text
 
 MOST_NAMED = 3
 """Times at which a run went on; of more the last ones."""
@@ -47,24 +47,25 @@ def read_systems(
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None
-        run.warnings += _resumed(record)
     floor = run.read_floor()
-    intent = _intent(run, record, reference_of(str(record.study.get("reference") or "")))
+    reference = reference_of(str(record.study.get("reference") or ""))
+    intent, damaged = _intent(record, reference)
     floor_recording = recording_of(floor) if floor else None
     systems = analyse(jobs, floor_recording, _planned(record), intent, ASPECTS, canary_spins_per_s)
-    first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
+    notes = [finding("store-warning", scope="system", text=text) for text in run.warnings]
+    notes += [*damaged, *(_resumed(record) if torture is None else ())]
+    first = replace(systems[0], findings=[*notes, *systems[0].findings])
     if torture is not None:
         first = replace(first, aspects=[*first.aspects, torture])
     return [first, *systems[1:]]
 
 
-def _intent(run: Run, record: RunRecord, reference: Reference) -> Intent:
-    """What the study asks of the judge; nothing where a record without a checksum says what nobody asks."""
+def _intent(record: RunRecord, reference: Reference) -> tuple[Intent, list[Finding]]:
+    """Return what the study asks of the judge; nothing, and a note, if the record is damaged there."""
     try:
-        return Intent.of(record.study, reference)
+        return Intent.of(record.study, reference), []
     except (IgenError, AttributeError, LookupError, TypeError, ValueError):
-        run.warnings.append("run.json is damaged in what the study asks for: the run is judged without that")
-        return Intent(reference=reference)
+        return Intent(reference=reference), [finding("study-damaged", scope="system")]
 
 
 def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
@@ -84,15 +85,11 @@ def _damaged(recording: Recording, integrity: Integrity) -> Recording:
     return replace(recording, damage=[*damage, *recording.damage]) if damage else recording
 
 
-def _resumed(record: RunRecord) -> list[str]:
-    """That what was measured is not of one session."""
+def _resumed(record: RunRecord) -> list[Finding]:
+    """Return a note if what was measured is not of one session."""
     times = [each for each in record.resumed_unix_s if 0 <= each < _NO_TIME_UNIX_S]
-    if not times:
-        return []
-    named = [date_text(each) for each in times[-MOST_NAMED:]]
-    before = len(times) - len(named)
-    when = (f"{counted(before, 'time')} before, and then at " if before else "at ") + " and at ".join(named)
-    return [f"the run had ended early, and went on {when}: its executions are not of one session"]
+    parts = [Part(name="resumed_unix_s", figure=each) for each in times]
+    return [finding("run-resumed", *parts, scope="system")] if times else []
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:
@@ -163,7 +160,7 @@ def read_result(
 
 
 def _thresholds(run: Run, systems: list[System]) -> list[ThresholdAnswer]:
-    intent = _intent(run, run.read_record(), Reference())
+    intent, _ = _intent(run.read_record(), Reference())
     return threshold_answers(intent.fail_if, systems, looked=intent.looked)
 
 
@@ -171,7 +168,7 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None, host: s
     """On which systems are compared: what their studies say, and what the store knows of the noise of
     their machines."""
     record, store = runs[0].read_record(), runs[0].folder.parent
-    intent = _intent(runs[0], record, Reference())
+    intent, _ = _intent(record, Reference())
     return Terms(
         margin=margin or intent.margin,
         noise=noise_by_machine(store, systems, unnamed=host) if len(runs) > 1 else {},

@@ -250,12 +250,8 @@ class _Runner:
 
     def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
         """What decides how the sweep goes on."""
-        where = _where(execution)
-        if order.replaces(execution):
-            what = "was not measured" if reached.not_measured else "was disturbed"
-            why = reached.not_measured or reached.disturbed_by
-            then = "another repeat takes its place if that one is usable"
-            self.observer.warning(f"{where} {what}; {then}: {why}")
+        if reached.unusable and order.replaces(execution):
+            self.observer.replaced(execution, reached.unusable)
         if look := order.look(execution):
             self.observer.looked(execution, look)
 

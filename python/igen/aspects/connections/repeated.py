@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from igen.judge.limits import Finding
 from igen.judge.load import level_value
 from igen.judge.measured import MeasuredRun
-from igen.judge.result import Level, Observation, System
-from igen.judge.wording import load
-from igen.units import format_count, format_number
+from igen.judge.result import Finding, Level, System
+from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.named import load_of
 
 NOTABLE_SHARE = 0.001
 """Share of requests that were repeated; a larger share is an observation."""
@@ -21,38 +20,44 @@ LARGEST_SHARE = 0.01
 REPEATED = "repeated_requests"
 REPEATED_US = "repeated_us"
 """Counter: time from the first to the second time that these requests were sent."""
+STALE, REFUSED = "stale_connections", "refused_requests"
+"""Counters: why they were sent twice."""
 
 
 def repeated_too_often(run: MeasuredRun) -> Iterator[Finding]:
     """Yield a finding if too many requests of a run were sent twice."""
     share = _share(run.counters)
     if share > LARGEST_SHARE:
-        text = (
-            f"{100 * share:.2g} % of the requests were sent twice (limit {100 * LARGEST_SHARE:g} %): "
-            f"{_why(run.counters)}"
+        yield finding(
+            "repeated-requests",
+            *parts_of(_causes(run.counters)),
+            limit=100 * LARGEST_SHARE,
+            unit="percent",
+            share_percent=100 * share,
         )
-        yield Finding("SUSPECT", "repeated requests", text)
 
 
-def repeated_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """Yield the share of repeated requests and their price, at the load where the share is the largest."""
+def repeated_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:
+    """Yield the share of repeated requests and their price, at the load with the largest share."""
     counts = [(level, {name: each.count for name, each in level.counters.items()}) for level in system.levels]
     level, found = max(counts, key=lambda pair: (_share(pair[1]), level_value(pair[0])), default=(None, {}))
     share = _share(found)
     if level is None or share <= NOTABLE_SHARE:
         return
     repeated, lost_ms = found[REPEATED], found.get(REPEATED_US, 0) / 1000
-    of = f"{format_count(repeated)} of {format_count(found['requests'])}"
-    text = (
-        f"{100 * share:.2g} % of the requests at {load(system, level)} were sent twice ({of}): "
-        f"{_why(found)}. Each lost {format_number(lost_ms / repeated, 2)} ms"
-    )
+    of_all = {}
     if level.response_time_ms and level.transactions:
-        of_all = 100 * lost_ms / (level.response_time_ms.mean * level.transactions)
-        text += f", together {format_number(of_all, 2)} % of all response time"
-    yield Observation(
-        text=f"{text}.",
-        evidence=f"counters {REPEATED} and {REPEATED_US}: from the first sending of a request to the second",
+        all_ms = level.response_time_ms.mean * level.transactions
+        of_all = {"response_time_percent": 100 * lost_ms / all_ms}
+    yield finding(
+        "requests-sent-twice",
+        load_of(system, level),
+        *parts_of(_causes(found)),
+        *parts_of(of_all),
+        share_percent=100 * share,
+        repeated_requests=repeated,
+        requests=found["requests"],
+        lost_each_ms=lost_ms / repeated,
     )
 
 
@@ -62,11 +67,6 @@ def _share(counters: Mapping[str, int]) -> float:
     return counters.get(REPEATED, 0) / requests if requests else 0.0
 
 
-def _why(counters: Mapping[str, int]) -> str:
-    """Return why requests were sent twice."""
-    stale, refused = counters.get("stale_connections", 0), counters.get("refused_requests", 0)
-    because = [
-        *(["the server closed connections that rested"] if stale else ()),
-        *(["the server refused requests"] if refused else ()),
-    ]
-    return " and ".join(because)
+def _causes(counters: Mapping[str, int]) -> dict[str, int]:
+    """Return how many requests were sent twice for each cause."""
+    return {name: counters[name] for name in (STALE, REFUSED) if counters.get(name)}

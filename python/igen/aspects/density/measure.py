@@ -10,9 +10,9 @@ from igen.judge.aspect import SystemRuns
 from igen.judge.interval import mean_interval
 from igen.judge.load import level_value
 from igen.judge.points import within_limit_of
-from igen.judge.result import Estimate, Level, Observation, System, aspect
-from igen.judge.wording import load
-from igen.units import format_number, format_time_ms
+from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
+from igen.judge.trust.finding import figure, finding, parts_of
+from igen.judge.trust.named import load_of, named
 
 
 def density_of(system: SystemRuns) -> Density | None:
@@ -65,37 +65,22 @@ def _users_per(watts: Estimate, users: int) -> Estimate:
     return Estimate(value=users / watts.value, low=users / high, high=users / low, n=watts.n)
 
 
-def density_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """All figures in one sentence."""
+def density_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:
+    """Yield one finding with all figures."""
     found = aspect(system, Density)
     level = next((each for each in system.levels if found and each.level == found.level), None)
     if found is None or level is None or system.response_time_limit_ms is None:
         return
-    figures = []
+    figures = {
+        "rack_units": found.rack_units,
+        "users_per_rack_unit": found.users_per_rack_unit,
+        "price": found.price,
+        "users_per_1000_of_price": found.users_per_1000_of_price,
+    }
+    parts = parts_of({name: value for name, value in figures.items() if value is not None})
     if found.users_per_watt is not None and found.watts is not None:
-        rate = f"{format_number(found.users_per_watt.value, 3)} users/W"
-        if found.users_per_watt.low is not None and found.users_per_watt.high is not None:
-            ends = (format_number(end, 3) for end in (found.users_per_watt.low, found.users_per_watt.high))
-            rate += f" ({' to '.join(ends)})"
-        figures.append(f"{rate} at {format_number(found.watts.value, 4)} W")
-    if found.users_per_rack_unit is not None:
-        rate = f"{format_number(found.users_per_rack_unit, 3)} users/RU"
-        units = "rack unit" if found.rack_units == 1 else "rack units"
-        figures.append(f"{rate} in {found.rack_units:g} {units}")
-    if found.users_per_1000_of_price is not None:
-        rate = format_number(found.users_per_1000_of_price, 3)
-        figures.append(f"{rate} users for each 1,000 of its price of {found.price:,.6g}")
-    if not figures:
-        return
-    limit = format_time_ms(system.response_time_limit_ms)
-    source = f"read from the host's meter {found.meter}" if found.meter else "as the study says"
-    evidence = f"the highest VALID load within {limit}"
-    yield Observation(
-        text=f"{system.name} serves {load(system, level)} within {limit}: {_enumerated(figures)}.",
-        evidence=f"{evidence}; watts {source}" if found.users_per_watt else evidence,
-    )
-
-
-def _enumerated(figures: Sequence[str]) -> str:
-    *first, last = figures
-    return f"{', '.join(first)} and {last}" if first else last
+        parts += [figure("users_per_watt", found.users_per_watt), figure("watts", found.watts)]
+        parts += [Part(name="meter", text=found.meter)] if found.meter else []
+    if parts:
+        limit_ms = system.response_time_limit_ms
+        yield finding("density", named(system), load_of(system, level), *parts, limit=limit_ms, unit="ms")

@@ -10,9 +10,9 @@ from igen.aspects.directory.parts import CrossCheck, Directory, LdapOperations
 from igen.facts import FLEET_AGENTS, LDAP_OPERATIONS
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
-from igen.units import format_count
+from igen.judge.result import Finding, Part
+from igen.judge.trust.finding import finding
 
 SITEMINDER = "ldap-siteminder"
 """Fact: for each target what was sent to it between two looks at `cn=Operations,cn=Monitor`, and what it
@@ -65,29 +65,23 @@ def miscounted(run: MeasuredRun) -> Iterator[Finding]:
     if not differing:
         return
     worst = max(differing, key=lambda each: max(abs(more) for more in _differences(each).values()))
-    counts = " and ".join(
-        f"{operations_text(kind, worst['counted'].get(kind, 0))} where "
-        f"{format_count(worst['sent'].get(kind, 0))} were sent"
+    counts = [
+        part
         for kind in _differences(worst)
-    )
-    lost = sum(count for reason, count in run.failures.items() if reason.kind == "lost")
-    if max(_differences(worst).values()) > 0:
-        remedy = "others use it too: stop them, or load a private instance"
-    elif lost and -sum(_differences(worst).values()) <= lost:
-        remedy = (
-            f"it closed connections before it took what was sent on them ({format_count(lost)} failures by a "
-            "lost connection): raise the time after which it closes idle ones"
+        for part in (
+            Part(name="counted", figure=worst["counted"].get(kind, 0), text=kind),
+            Part(name="sent", figure=worst["sent"].get(kind, 0), text=kind),
         )
-    else:
-        remedy = "it was restarted meanwhile, or several servers answer at its address"
-    others = f"; so did {len(differing) - 1} more" if len(differing) > 1 else ""
-    text = f"the directory {worst['target']} counted {counts}{others}: {remedy}"
-    yield Finding("SUSPECT", "directory's count", text)
-
-
-def operations_text(kind: str, count: int) -> str:
-    """`1 search`, `1,234 searches`."""
-    return f"{format_count(count)} {kind if count == 1 else PLURALS.get(kind, f'{kind}s')}"
+    ]
+    lost = sum(count for reason, count in run.failures.items() if reason.kind == "lost")
+    taken_back = 0 < -sum(_differences(worst).values()) <= lost
+    yield finding(
+        "directory-count",
+        *counts,
+        *([Part(name="lost_connections", figure=lost)] if taken_back else []),
+        target=str(worst["target"]),
+        others=len(differing) - 1,
+    )
 
 
 def _told(run: MeasuredRun) -> list[Mapping[str, Any]]:

@@ -12,8 +12,8 @@ from igen.facts import (
     BANK_STORED_TRANSACTIONS,
 )
 from igen.judge.measured import MeasuredRun
-from igen.judge.result import Level, Observation, System
-from igen.units import counted
+from igen.judge.result import Finding, Level, Part, System
+from igen.judge.trust.finding import finding
 
 
 def stored_of(runs: Sequence[MeasuredRun]) -> Stored | None:
@@ -28,20 +28,17 @@ def stored_of(runs: Sequence[MeasuredRun]) -> Stored | None:
     )
 
 
-def stored_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """One sentence about all levels, INVALID ones too: a crash of the server makes a level INVALID."""
+def stored_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:
+    """Yield one finding about all levels, INVALID ones too: a crash of the server makes a level INVALID."""
     compared = [found for level in system.levels if (found := stored_at(level))]
     if not compared:
         return
-    acknowledged = sum(each.acknowledged for each in compared)
     lost = sum(each.lost for each in compared)
     durability = str(system.facts.get(BANK_DURABILITY, ""))
-    if lost:
-        of_all = counted(acknowledged, "acknowledged transaction")
-        text = f"{lost:,} of {of_all} {'is' if lost == 1 else 'are'} not stored"
-    else:
-        text = f"All {acknowledged:,} acknowledged transactions are stored"
-    text += f"; the database is {durability}." if durability else "."
-    stored = sum(each.stored for each in compared)
-    evidence = f"{counted(stored, 'transaction')} of these runs in the history, each with its own number"
-    yield Observation(text=text, evidence=evidence)
+    yield finding(
+        "transactions-lost" if lost else "all-stored",
+        *([Part(name="durability", text=durability)] if durability else []),
+        acknowledged=sum(each.acknowledged for each in compared),
+        lost=lost,
+        stored=sum(each.stored for each in compared),
+    )

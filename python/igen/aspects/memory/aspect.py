@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.memory.kernels import Memory
-from igen.aspects.memory.measure import memory_of, noise_of, unmeasured_kernels
+from igen.aspects.memory.measure import memory_of, notes_of
 from igen.aspects.memory.observe import memory_observations
 from igen.aspects.memory.pictures import memory_section
 from igen.aspects.memory.plateau import plateau_observations
@@ -19,8 +19,7 @@ MEMORY = Aspect(
     name="memory",
     level_part=Memory,
     measure=memory_of,
-    check_level=noise_of,
-    warn=unmeasured_kernels,
+    check_level=notes_of,
     observe=memory_observations,
     observe_together=plateau_observations,
     tables=(

@@ -10,13 +10,11 @@ from igen.aspects.memory.kernels import Memory, MemoryKernel
 from igen.facts import MEM_KERNELS
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
-from igen.judge.result import Estimate
+from igen.judge.result import Estimate, Finding, Part
+from igen.judge.trust.finding import finding
 
 """Fact that says for each operation: kernel, width, stores, and bytes or accesses of one pass."""
-MOST_NAMED = 4
-"""More kernels without a pass than these are counted."""
 NOISE = 0.03
 """Repeats whose bandwidths differ by more than this share are noisy."""
 
@@ -37,19 +35,20 @@ def memory_of(level: LevelRuns) -> Memory | None:
     return Memory(kernels=found) if found else None
 
 
-def unmeasured_kernels(level: LevelRuns) -> list[str]:
-    """One warning for all kernels that had no turn in the measured time of any run."""
+def notes_of(level: LevelRuns) -> Iterator[Finding]:
+    """Yield what a reader of the level must know of its kernels."""
+    yield from noise_of(level)
+    yield from unmeasured_kernels(level)
+
+
+def unmeasured_kernels(level: LevelRuns) -> Iterator[Finding]:
+    """Yield one note for all kernels that had no turn in the measured time of any run."""
     runs = level.used
     described: Mapping[str, Any] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     missed = [name for name in described if not any(_passes(run, name) for run in runs)]
-    if not missed:
-        return []
-    if len(missed) == 1:
-        return [f"no pass of {missed[0]} was measured: measure longer"]
-    more = f" and {len(missed) - MOST_NAMED} more" if len(missed) > MOST_NAMED else ""
-    names = ", ".join(missed[:MOST_NAMED]) + more
-    share = f"{len(missed)} of {len(described)} kernels"
-    return [f"no pass of {share} was measured: measure longer ({names})"]
+    if missed:
+        names = [Part(name="kernel", text=name) for name in missed]
+        yield finding("kernels-missed", *names, scope="level", kernels=len(described))
 
 
 def noise_of(level: LevelRuns) -> Iterator[Finding]:
@@ -64,9 +63,14 @@ def noise_of(level: LevelRuns) -> Iterator[Finding]:
     spread = median(spreads) if spreads else 0.0
     if spread <= NOISE:
         return
-    which = "of the kernels' median" if len(spreads) > 1 else "of bandwidth"
-    text = f"noisy: the spread {which} over the repeats is {100 * spread:.1f} % (limit {100 * NOISE:g} %)"
-    yield Finding("SUSPECT", "noisy repeats", text)
+    yield finding(
+        "noisy-repeats",
+        scope="level",
+        limit=100 * NOISE,
+        unit="percent",
+        spread_percent=100 * spread,
+        kernels=len(spreads),
+    )
 
 
 def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:

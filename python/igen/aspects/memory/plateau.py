@@ -1,4 +1,4 @@
-"""Where a larger array changes nothing any more: the bandwidth of memory, not of a cache.
+"""The size from which larger arrays change nothing: the bandwidth of memory, not of a cache.
 
 Found from the figures, because the size of the last cache that a virtual machine reports is its host's.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.facts import MEM_ARRAY_BYTES
-from igen.judge.result import Observation, System
+from igen.judge.result import Finding, Part, System
+from igen.judge.trust.finding import finding, parts_of
 from igen.judge.usable import has_throughput
-from igen.units import counted, format_bytes
 
 WITHIN = 0.1
 """Bandwidths of a plateau lie within this share of that of the largest array."""
@@ -43,7 +43,7 @@ class Sizes:
 
 
 def sizes_of(systems: Sequence[System]) -> list[Sizes]:
-    """All curves along the size, of one point where the size is not varied."""
+    """Return all curves along the size, of one point if the size is not varied."""
     found: dict[tuple[str, int], list[SizePoint]] = {}
     for system in systems:
         array_bytes = system.facts.get(MEM_ARRAY_BYTES)
@@ -66,7 +66,7 @@ def name_without_size(name: str) -> str:
 
 
 def plateau_begin(bandwidths: Sequence[float]) -> int | None:
-    """The first of the values from which on all are like the last; None where the last few still differ."""
+    """Return the first value from which on all are like the last; None if the last few still differ."""
     if len(bandwidths) < LEAST_SIZES:
         return None
     last = bandwidths[-1]
@@ -76,8 +76,8 @@ def plateau_begin(bandwidths: Sequence[float]) -> int | None:
     return begin if begin < len(bandwidths) - 1 else None
 
 
-def plateau_observations(systems: Sequence[System]) -> Iterator[Observation]:
-    """One sentence for each curve along the size: where `read`, or the first kind it has, levels off."""
+def plateau_observations(systems: Sequence[System]) -> Iterator[Finding]:
+    """Yield a finding for each curve along the size: where `read`, or the first kind it has, levels off."""
     for sizes in sizes_of(systems):
         if len(sizes.points) < LEAST_SIZES:
             continue
@@ -85,21 +85,30 @@ def plateau_observations(systems: Sequence[System]) -> Iterator[Observation]:
         kind = next((kind for kind in best[-1] if all(kind in each for each in best)), None)
         if kind is None:
             continue
-        values = [rate.value / 1e9 for each in best if (rate := each[kind].bytes_per_s)]
+        values = [rate.value for each in best if (rate := each[kind].bytes_per_s)]
         begin = plateau_begin(values)
-        who = f"{sizes.name}, {counted(sizes.users, 'user')}"
-        smallest, largest = (format_bytes(sizes.points[at].array_bytes) for at in (0, -1))
-        evidence = f"{len(values)} sizes from {smallest} to {largest}"
+        figures: dict[str, float] = {}
         if begin is None:
-            text = f"{who}: {kind} has no plateau: its bandwidth still changes with the largest arrays."
+            rule = "no-plateau"
         elif begin == 0:
-            text = f"{who}: {kind} is the same at all sizes, {values[-1]:.3g} GB/s."
+            rule, figures = "same-at-all-sizes", {"bytes_per_s": values[-1]}
         else:
-            since = format_bytes(sizes.points[begin].array_bytes)
-            low, high = min(values[begin:]), max(values[begin:])
-            text = (
-                f"{who}: with arrays from {since} on {kind} stays at {low:.3g} to {high:.3g} GB/s: that is "
-                f"memory; smaller ones are in caches, up to {max(values[:begin]):.3g} GB/s."
-            )
-            evidence += f"; a plateau lies within {100 * WITHIN:g} % of the largest size"
-        yield Observation(text=text, evidence=evidence)
+            rule = "plateau"
+            figures = {
+                "plateau_bytes": sizes.points[begin].array_bytes,
+                "least_bytes_per_s": min(values[begin:]),
+                "most_bytes_per_s": max(values[begin:]),
+                "caches_bytes_per_s": max(values[:begin]),
+            }
+        yield finding(
+            rule,
+            Part(name="system", text=sizes.name),
+            Part(name="kernel", text=kind),
+            *parts_of(figures),
+            limit=100 * WITHIN,
+            unit="percent",
+            users=sizes.users,
+            sizes=len(values),
+            smallest_bytes=sizes.points[0].array_bytes,
+            largest_bytes=sizes.points[-1].array_bytes,
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.power.measure import MONITOR, power_of
-from igen.aspects.power.merit import merit_observations, merit_of, merit_warnings
+from igen.aspects.power.merit import merit_observations, merit_of, meter_not_read
 from igen.aspects.power.parts import Merit, Power
 from igen.judge.aspect import Aspect
 
@@ -13,7 +13,7 @@ POWER = Aspect(
     system_part=Merit,
     measure=power_of,
     sum_up=merit_of,
-    warn_of_system=merit_warnings,
+    check_system=meter_not_read,
     observe=merit_observations,
     monitors=(MONITOR,),
 )

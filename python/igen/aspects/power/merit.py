@@ -1,4 +1,4 @@
-"""What a system does for its watts, and how many of a named disk it takes the place of."""
+"""Energy of a transaction, and the number of disks of the study that a system replaces."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.power.parts import Merit, power_w
 from igen.judge.aspect import SystemRuns
-from igen.judge.result import Estimate, Level, Observation, System, aspect
+from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
+from igen.judge.trust.finding import figure, finding
+from igen.judge.trust.named import load_of, named, throughput
 from igen.judge.usable import usable
-from igen.judge.wording import load, rate
-from igen.units import format_energy_j, format_number
 
 
 def merit_of(system: SystemRuns) -> Merit | None:
@@ -36,16 +36,13 @@ def merit_of(system: SystemRuns) -> Merit | None:
     )
 
 
-def merit_warnings(system: SystemRuns) -> Iterator[str]:
-    """Says so where the study names a meter that no level was measured with."""
+def meter_not_read(system: SystemRuns) -> Iterator[Finding]:
+    """Yield a finding if the study names a meter that no level was measured with."""
     meter, levels = system.described.get("watts"), system.levels
     if isinstance(meter, str) and levels and not any(meter in power_w(level) for level in levels):
-        read = ", ".join(dict.fromkeys(name for level in levels for name in power_w(level)))
-        yield (
-            f"watts: the meter `{meter}` was not read; "
-            + (f"the host's meters are: {read}" if read else "no meter of the host was")
-            + ' (`monitors = ["power"]` in the job says why)'
-        )
+        read = dict.fromkeys(name for level in levels for name in power_w(level))
+        meters = [Part(name="meter_read", text=name) for name in read]
+        yield finding("meter-not-read", *meters, scope="system", meter=meter)
 
 
 def _inverse(estimate: Estimate, of: float) -> Estimate:
@@ -56,27 +53,22 @@ def _inverse(estimate: Estimate, of: float) -> Estimate:
     return Estimate(value=of / estimate.value, low=of / high, high=of / low, n=estimate.n)
 
 
-def _given(value: float | None) -> str:
-    """As the study has it, no digit more."""
-    return f"{value:,.10g}"
-
-
-def merit_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """The figures of merit in one sentence each."""
+def merit_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:
+    """Yield the energy of a transaction, and the disks that the system replaces."""
     merit = aspect(system, Merit)
     level = next((each for each in system.levels if merit and each.level == merit.level), None)
     if merit is None or level is None:
         return
-    does = f"{system.name} does {rate(system, level.throughput_per_s.value)} at {load(system, level)}"
-    each = system.transaction.removesuffix("s")
+    does = (named(system), load_of(system, level), throughput(system, level.throughput_per_s))
     if merit.watts and merit.joules_per_transaction:
-        figure = format_energy_j(merit.joules_per_transaction.value)
-        watts = format_number(merit.watts, 3) if merit.meter else _given(merit.watts)
-        text = f"{does} for {watts} W: {figure} per {each}."
-        source = f"read from the host's meter {merit.meter}" if merit.meter else "as the study says"
-        evidence = f"watts / throughput; watts {source}"
-        yield Observation(text=text, evidence=evidence)
-    if merit.disks:
-        disks = f"{format_number(merit.disks.value, 3)} {merit.disk}"
-        text = f"{does}, as many as {disks} with {_given(merit.disk_per_s)} {each}s/s each."
-        yield Observation(text=text, evidence="throughput / that of one disk, as the study says")
+        yield finding(
+            "energy-per-transaction",
+            *does,
+            figure("joules_per_transaction", merit.joules_per_transaction),
+            *([Part(name="meter", text=merit.meter)] if merit.meter else []),
+            watts=merit.watts,
+        )
+    if merit.disks and merit.disk_per_s:
+        yield finding(
+            "disks-replaced", *does, figure("disks", merit.disks, merit.disk), disk_per_s=merit.disk_per_s
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.aspects.cache.observe import hit_ratio
 from igen.aspects.cache.parts import CacheHits
 from igen.aspects.density.parts import Density
 from igen.aspects.published.parts import published_beside
@@ -14,6 +13,7 @@ from igen.document import Column, Table
 from igen.judge.result import Level, Result, System, aspect
 from igen.layout.level import best_level
 from igen.layout.number import ABSENT, column
+from igen.say.web import hit_ratio
 
 HERE = (
     "here: the highest VALID load within the response-time limit where users by watt or rack unit are told, "

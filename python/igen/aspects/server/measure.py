@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
 
@@ -14,12 +14,13 @@ from igen.facts import ENGINE_ASIDE_S
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host
+from igen.judge.result import Finding, Part
+from igen.judge.trust.finding import finding
 
 COUNT_SHARE = 0.02
 """By which the server's count of transactions may differ from the client's."""
 LAG_S = 1.0
 """PostgreSQL's sessions report what they did up to this much later, all at the same time or not."""
-_MOST_NAMED = 3
 
 
 def server_of(runs: LevelRuns) -> Server | None:
@@ -62,42 +63,38 @@ def server_of(runs: LevelRuns) -> Server | None:
     )
 
 
-def server_warnings(runs: LevelRuns) -> list[str]:
-    """Name the other clients of the servers, whatever their share, or say that they may not be seen; without
-    others, report the run in which client and servers count transactions most differently."""
+def other_clients_of(runs: LevelRuns) -> Iterator[Finding]:
+    """Yield the other clients of the servers, whatever their share, or that they may not be seen; without
+    others, the run in which client and servers count transactions most differently."""
     others = other_clients(runs.used)
     if others:
         percent = _of_others_percent(runs.used)
-        share = "" if percent is None else f"; {percent:.1f} % of the servers' commits are not this load's"
-        named = ", ".join(_client(each) for each in others[:_MOST_NAMED])
-        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-        return [f"other clients use the servers under test: {named}{more}{share}"]
-    warnings = []
+        share = [] if percent is None else [Part(name="commits_percent", figure=percent)]
+        clients = [
+            Part(name="active_percent", figure=each.active_percent, text=_client(each)) for each in others
+        ]
+        yield finding("other-clients-seen", *clients, *share, scope="level")
+        return
     if sees_others(runs.used) is False:
-        warnings.append(
-            "other clients of the servers may be missing: this user may not see what other users do "
-            "(GRANT pg_monitor, or GRANT PROCESS ON *.*)"
-        )
+        yield finding("other-clients-hidden", scope="level")
     found = [each for run in runs.used if (each := _difference(run)) is not None]
     beyond = [(difference, allowed) for difference, allowed in found if abs(difference) > allowed]
     if beyond:
         difference, allowed = max(beyond, key=lambda row: abs(row[0]))
-        side = (
-            "more transactions than this load"
-            if difference > 0
-            else "fewer transactions than it acknowledged"
+        yield finding(
+            "server-count",
+            scope="level",
+            limit=100 * allowed,
+            unit="percent",
+            difference_percent=100 * difference,
         )
-        warnings.append(
-            f"the servers report {100 * abs(difference):.1f} % {side} (limit {100 * allowed:.0f} %)"
-        )
-    return warnings
 
 
 def _client(other: OtherClient) -> str:
-    """`bob at 10.0.0.7 (psql), active in 83 % of the looks`."""
+    """Return who it is: `bob at 10.0.0.7 (psql)`."""
     address = other.address or "a Unix socket"
     application = f" ({other.application})" if other.application else ""
-    return f"{other.user} at {address}{application}, active in {other.active_percent:.0f} % of the looks"
+    return f"{other.user} at {address}{application}"
 
 
 def _of_others_percent(runs: Sequence[MeasuredRun]) -> float | None:

@@ -1,4 +1,4 @@
-"""Where the time of a transaction goes, as the server's sessions show it."""
+"""The parts of a transaction's time, as the server's sessions show them."""
 
 from __future__ import annotations
 
@@ -7,36 +7,27 @@ from collections.abc import Iterator, Sequence
 from igen.aspects.server.parts import Server, WaitShare
 from igen.aspects.server.waits import CLIENT, RUNNING
 from igen.judge.limits import FOREIGN_CPU_PERCENT
-from igen.judge.result import Level, Observation, System, aspect
-from igen.judge.wording import load
-from igen.units import counted
+from igen.judge.result import Finding, Level, Part, System, aspect
+from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.named import load_of
 
 NAMED = 0.25
-"""The largest part is named where its interval lies above this share."""
+"""The largest part is named if its interval lies above this share."""
 ALSO = 0.15
-"""Another part is named beside it where its interval lies above this share."""
+"""Another part is named as well if its interval lies above this share."""
 BUSY_PERCENT = 90.0
+MOSTLY = 0.5
+"""The server mostly waits for its clients if the interval of their share lies above this."""
 WAITED_PERCENT = 50.0
-"""From this share of the time on in which tasks were ready and had no processor, these are short."""
-
-SUBJECTS = {
-    "log flush": "log flush",
-    "log insertion": "writing into the log's buffers",
-    "replication": "waiting for a replica",
-    "lock": "waiting for locks",
-    "hot page": "waiting for pages in use",
-    "data read": "reading data files",
-    "data write": "writing data files",
-    "latch": "waiting for the server's latches",
-    RUNNING: "running statements in the server",
-    CLIENT: "client and network",
-}
+"""Processors are short if tasks were ready and had no processor in this share of the time."""
+MOST_EVENTS = 4
+"""Only so many events are named."""
 
 
-def server_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
-    """The parts of the time that the samples carry, the largest first; silent where they carry none.
+def server_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
+    """Yield the parts of the time that the samples show, the largest first; nothing if they show none.
 
-    At the peak, or at the only level; along the number of targets there is none to speak of.
+    The level is that of the peak, or the only one. A curve along the number of targets has no peak.
     """
     peak = system.peak.level if system.peak else None
     at = levels if len(levels) == 1 else [level for level in levels if level.level == peak]
@@ -48,36 +39,44 @@ def server_observations(system: System, levels: Sequence[Level]) -> Iterator[Obs
         return
     first, *others = server.kinds
     also = [each for each in others if each.low >= ALSO]
-    time = "response time" if system.load_model == "closed" else "service time"
-    subject = _subject(first, server, level)
-    share = f"{100 * first.share:.0f} % ({100 * first.low:.0f} to {100 * first.high:.0f} %)"
-    text = f"{subject[:1].upper()}{subject[1:]} is {share} of the {time} at {load(system, level)}"
-    if also:
-        parts = [f"{_subject(each, server, level)} {100 * each.share:.0f} %" for each in also]
-        text += f"; {' and '.join(parts)}"
-    text += _meaning(first, server, level)
-    yield Observation(text=f"{text}.", evidence=_evidence(server, [first, *also]), topic="bottleneck")
+    yield finding(
+        "server-time",
+        load_of(system, level),
+        *_share(first, server, level),
+        *_events(server, [first, *also]),
+        because=[
+            *(finding("further-server-time", *_share(each, server, level)) for each in also),
+            *_meaning(first, server, level),
+            *_doubt(server, [first, *also]),
+        ],
+        time="response time" if system.load_model == "closed" else "service time",
+        session_samples=server.session_samples,
+        moments=server.moments,
+    )
 
 
-def _subject(share: WaitShare, server: Server, level: Level) -> str:
-    """`waiting for locks on table orders`, with what the samples cannot tell from it."""
-    about = f" on {share.relation}" if share.relation else ""
-    more = []
+def _share(share: WaitShare, server: Server, level: Level) -> Iterator[Part]:
+    """Yield a share of the time, its names, and what the samples cannot tell from it."""
+    yield Part(name="share_percent", figure=100 * share.share, span=(100 * share.low, 100 * share.high))
+    yield Part(name="kind", text=share.kind)
+    yield from (
+        Part(name=name, text=text)
+        for name, text in (("event", share.event), ("relation", share.relation))
+        if text
+    )
     if share.kind == RUNNING and server.engine == "mysql" and not _sees_reads(server):
-        more.append("reading pages")
+        yield Part(name="included", text="data read")
     if share.kind in (RUNNING, CLIENT) and _lacks_processors(server, level):
-        more.append("waiting for a processor")
-    beside = f" (with {' and '.join(more)})" if more else ""
-    return f"{SUBJECTS.get(share.kind, share.event or 'waiting for other things')}{about}{beside}"
+        yield Part(name="included", text="processor")
 
 
 def _sees_reads(server: Server) -> bool:
-    """The performance schema tells reads of pages apart; the list of processes calls them a statement."""
+    """Return True if reads of pages are told apart: the list of processes calls them a statement."""
     return any(wait.event.startswith(("io/", "synch/")) for wait in server.waits)
 
 
 def _lacks_processors(server: Server, level: Level) -> bool:
-    """Client and server wait for processors, which no session of a server knows.
+    """Return True if client and server wait for processors, which no session of a server knows.
 
     All are busy, or tasks wait although some are not, such as those that are bound to one. Known of this
     host, and so of a server on it.
@@ -88,41 +87,39 @@ def _lacks_processors(server: Server, level: Level) -> bool:
     return used.cpu_percent >= BUSY_PERCENT or (used.pressure_cpu_percent or 0.0) >= WAITED_PERCENT
 
 
-def _meaning(first: WaitShare, server: Server, level: Level) -> str:
-    """What follows from the largest part."""
+def _meaning(first: WaitShare, server: Server, level: Level) -> Iterator[Finding]:
+    """Yield what follows from the largest part."""
     used = level.resources
     if first.kind == CLIENT and _lacks_processors(server, level):
-        waited = used.pressure_cpu_percent
-        tasks = "" if waited is None else f", and tasks waited for one in {waited:.0f} % of the time"
-        return f": the processors are {used.cpu_percent:.0f} % busy{tasks}; the use of more would shorten it"
-    if first.kind == CLIENT and first.low > 0.5:
-        return "; the server mostly waits for its clients"
+        shares = {"cpu_percent": used.cpu_percent, "pressure_cpu_percent": used.pressure_cpu_percent}
+        known = {name: value for name, value in shares.items() if value is not None}
+        yield finding("processors-busy", *parts_of(known))
+        return
+    if first.kind == CLIENT and first.low > MOSTLY:
+        yield finding("waits-for-clients")
+        return
     disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
     if first.kind != RUNNING or server.cpu_percent is None or used.cpu_percent is None or disturbed:
-        return ""
+        return
     if used.cpu_percent >= BUSY_PERCENT:
-        return (
-            f": the processors are {used.cpu_percent:.0f} % busy, {server.cpu_percent:.0f} % with the "
-            "server's processes"
+        yield finding(
+            "server-processors-busy", cpu_percent=used.cpu_percent, server_cpu_percent=server.cpu_percent
         )
-    return ""
 
 
-def _evidence(server: Server, kinds: list[WaitShare]) -> str:
-    """The events that were seen, with their samples."""
-    names = {each.kind for each in kinds}
+def _events(server: Server, shares: Sequence[WaitShare]) -> list[Part]:
+    """Return the samples of the events that were seen most often."""
+    names = {each.kind for each in shares}
     seen: dict[str, int] = {}
-    told = set()
     for wait in server.waits:
         if wait.kind in names:
             seen[wait.event] = seen.get(wait.event, 0) + wait.samples
-            if wait.relation and wait.told_by == "statement":
-                told.add(wait.kind)
-    top = sorted(seen.items(), key=lambda row: -row[1])[:4]
-    events = ", ".join(f"{event} {samples:,}" for event, samples in top)
-    text = (
-        f"{events} of {counted(server.session_samples, 'sample')} of sessions at "
-        f"{counted(server.moments, 'moment')}, "
-        "Wilson interval over moments"
-    )
-    return f"{text}; a table may be told by the waiting statement" if told else text
+    top = sorted(seen.items(), key=lambda row: -row[1])[:MOST_EVENTS]
+    return [Part(name="samples", figure=samples, text=event) for event, samples in top]
+
+
+def _doubt(server: Server, shares: Sequence[WaitShare]) -> Iterator[Finding]:
+    """Yield a finding if the name of a table may come from the statement that waits."""
+    names = {each.kind for each in shares}
+    if any(wait.kind in names and wait.relation and wait.told_by == "statement" for wait in server.waits):
+        yield finding("table-from-statement")

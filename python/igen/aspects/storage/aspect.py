@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.storage.device_tables import device_io_table, devices_table
-from igen.aspects.storage.measure import MONITOR, device_io_of, io_warnings
+from igen.aspects.storage.measure import MONITOR, device_io_of, page_cache
 from igen.aspects.storage.parts import DeviceIo
 from igen.aspects.storage.tables import published_io_table, storage_table
 from igen.judge.aspect import Aspect
@@ -12,7 +12,7 @@ STORAGE = Aspect(
     name="storage",
     level_part=DeviceIo,
     measure=device_io_of,
-    warn=io_warnings,
+    check_level=page_cache,
     tables=(
         ("Bytes and cost of I/O", storage_table),
         ("Storage: beside published figures", published_io_table),

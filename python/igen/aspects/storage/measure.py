@@ -7,14 +7,15 @@ weighted time over the elapsed time, busy is the time with a request in flight o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from igen.aspects.storage.parts import DeviceIo, DeviceResult
 from igen.facts import IO_DIRECT, IO_DIRECT_REFUSED
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of
+from igen.judge.result import Finding, Part
+from igen.judge.trust.finding import finding
 
 MONITOR = "device"
 READ, WRITE = "read", "write"
@@ -58,20 +59,12 @@ def device_io_of(runs: LevelRuns) -> DeviceIo | None:
     )
 
 
-def io_warnings(runs: LevelRuns) -> list[str]:
-    """Return warnings if file systems have no direct I/O although it was wanted."""
+def page_cache(runs: LevelRuns) -> Iterator[Finding]:
+    """Yield a note if the page cache was to be bypassed and could not be, for all targets or for some."""
     refused = [run.recording.facts for run in runs.used if run.recording.facts.get(IO_DIRECT_REFUSED)]
-    return list(
-        dict.fromkeys(
-            f"{_direct_of_some(facts)} (O_DIRECT): the page cache is measured with it" for facts in refused
-        )
-    )
-
-
-def _direct_of_some(facts: Mapping[str, Any]) -> str:
-    if isinstance(facts.get(IO_DIRECT), list):
-        return "direct for some targets; the file systems of the others have no direct I/O"
-    return "buffered: the file system has no direct I/O"
+    if refused:
+        some = any(isinstance(facts.get(IO_DIRECT), list) for facts in refused)
+        yield finding("page-cache", *([Part(name="some_targets", figure=1)] if some else []), scope="level")
 
 
 def _devices(host: Host) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the reader should know about targets that should be alike and are not."""
+"""Targets that should be alike and are not."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from statistics import median
 
 from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import TargetResult, targets_at
-from igen.judge.result import Estimate, Level, Observation, System
-from igen.judge.wording import load
-from igen.units import counted, format_number, format_rate, format_time_ms
+from igen.judge.result import Estimate, Finding, Level, System
+from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.named import load_of
 
 UNEVEN = 0.10
 """A target that differs from the median of the others by more than this is named."""
@@ -23,42 +23,36 @@ class _Outlier:
     value: float
     usual: float
     others: int
-    """Further targets of the level of which the same can be said."""
+    """Further targets of the level that are as uneven."""
 
     @property
     def factor(self) -> float:
         return max(self.value, self.usual) / min(self.value, self.usual)
 
 
-def target_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
-    """The most uneven target by throughput and by response time, each at its worst level."""
+def target_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
+    """Yield the most uneven target by throughput and by response time, each at its worst level."""
     rates = _worst(levels, _throughput_per_user)
     if rates:
-        less = "less" if rates.value < rates.usual else "more"
-        per_user = "" if _even(rates.level) else " for each user"
-        text = (
-            f"{rates.target.target} does {less} than the other targets at {load(system, rates.level)}: "
-            f"{format_rate(rates.value)}/s{per_user} against {format_rate(rates.usual)}/s"
-        )
-        yield _observation(text, rates)
+        rule = "target-does-less" if rates.value < rates.usual else "target-does-more"
+        name = "throughput_per_s" if _even(rates.level) else "per_user_per_s"
+        yield _finding(rule, name, system, rates)
     times = _worst(levels, _response_time)
     if times:
-        less = "faster" if times.value < times.usual else "slower"
-        text = (
-            f"{times.target.target} answers {less} than the other targets at {load(system, times.level)}: "
-            f"{format_time_ms(times.value)} against {format_time_ms(times.usual)}"
-        )
-        yield _observation(text, times)
+        rule = "target-answers-faster" if times.value < times.usual else "target-answers-slower"
+        yield _finding(rule, "response_time_ms", system, times)
 
 
-def _observation(text: str, outlier: _Outlier) -> Observation:
-    if outlier.others:
-        targets = counted(outlier.others, "other target")
-        text += f"; {targets} {'are' if outlier.others > 1 else 'is'} as uneven"
-    return Observation(
-        text=f"{text}.",
-        evidence=f"{format_number(outlier.factor, 3)} × the median of the others "
-        f"(limit {1 + UNEVEN:g}), 95 % intervals apart",
+def _finding(rule: str, name: str, system: System, outlier: _Outlier) -> Finding:
+    """Return a target's figure of that name, and the figure that is usual among the others."""
+    return finding(
+        rule,
+        load_of(system, outlier.level),
+        *parts_of({name: outlier.value, f"usual_{name}": outlier.usual}),
+        limit=1 + UNEVEN,
+        target=outlier.target.target,
+        factor=outlier.factor,
+        others=outlier.others,
     )
 
 

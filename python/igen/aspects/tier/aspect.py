@@ -14,10 +14,10 @@ from igen.aspects.tier.pictures import tier_section
 from igen.aspects.tier.places import MONITOR
 from igen.aspects.tier.tables import tiers_table
 from igen.judge.aspect import Aspect
-from igen.judge.result import Level, Observation, System
+from igen.judge.result import Finding, Level, System
 
 
-def _observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+def _observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
     yield from tier_observations(system, levels)
     yield from fills_first(system)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from igen.aspects.tier.parts import TierResult, tiers_at
 from igen.judge.bound import bound_of
-from igen.judge.result import Level, Observation, System
-from igen.judge.wording import rate
-from igen.units import format_count
+from igen.judge.result import Finding, Level, Part, System
+from igen.judge.trust.finding import finding
 
 
 def filled(level: Level) -> Mapping[str, float]:
@@ -29,31 +28,20 @@ def filled(level: Level) -> Mapping[str, float]:
     return shares
 
 
-def fills_first(system: System) -> Iterator[Observation]:
+def fills_first(system: System) -> Iterator[Finding]:
     """Yield the tier that fills first, and the number of users at which it does."""
     bound = bound_of(system.levels, filled)
     if bound is None or system.scaling:
         return
-    users = [level.users or 0 for level in bound.levels]
-    yield Observation(
-        text=(
-            f"By its utilisation, {_subject(bound.resources)} first, at about "
-            f"{format_count(bound.users)} users and {rate(system, bound.per_s)}."
-        ),
-        evidence=(
-            f"processor time of a transaction at {', '.join(map(format_count, users))} users; a full "
-            "resource does 1 / that time, and users wait and think for as long as they did there"
-        ),
-        topic="bottleneck",
+    yield finding(
+        "resource-fills-first",
+        *(Part(name="resource", text=resource) for resource in bound.resources),
+        *(Part(name="level_users", figure=level.users or 0) for level in bound.levels),
+        Part(name="throughput_per_s", figure=bound.per_s, text=system.transaction),
+        users=bound.users,
     )
 
 
 def tier_name(tier: TierResult) -> str:
     """Return `the web tier`, `the database tier on db1`."""
     return f"the {tier.name} tier on {tier.host}" if tier.host else f"the {tier.name} tier"
-
-
-def _subject(resources: Sequence[str]) -> str:
-    """Return `the web tier fills`, `the web tier and the data tier fill`."""
-    *others, last = resources
-    return f"{', '.join(others)} and {last} fill" if others else f"{last} fills"

@@ -10,10 +10,10 @@ from igen.facts import TIER_HOST_CLOCK_ERROR_S
 from igen.judge import limits
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
-from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of, resources
-from igen.judge.result import Resources
+from igen.judge.result import Finding, Part, Resources
+from igen.judge.trust.finding import finding
 
 
 def tiers_of(level: LevelRuns) -> Tiers | None:
@@ -56,17 +56,19 @@ def unattributed(level: LevelRuns) -> Iterator[Finding]:
     shortest_s = min((run.measured_s for run in level.used), default=0.0)
     if tiers is None or shortest_s <= 0:
         return
-    shares = {"the host": tiers.unattributed_cpu_percent}
+    shares = {"": tiers.unattributed_cpu_percent}
     shares |= {host.name: host.unattributed_cpu_percent for host in tiers.hosts}
     for host, percent in shares.items():
         # One tick of each processor may belong to the time before.
         certain = (percent or 0.0) - 100 * limits.TICK_S / shortest_s
         if certain > UNATTRIBUTED_PERCENT:
-            yield Finding(
-                "SUSPECT",
+            yield finding(
                 "unattributed",
-                f"{percent:.1f} % of {host}'s processors were used by processes that are of no tier (limit "
-                f"{UNATTRIBUTED_PERCENT:g} %): what a transaction costs is not all told",
+                *([Part(name="machine", text=host)] if host else []),
+                scope="level",
+                limit=UNATTRIBUTED_PERCENT,
+                unit="percent",
+                used_percent=percent or 0.0,
             )
 
 

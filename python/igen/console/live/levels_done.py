@@ -30,6 +30,8 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     from igen.aspects.aspects import ASPECTS
     from igen.judge.analyse import analyse
     from igen.judge.intent import Intent
+    from igen.judge.trust.finding import reasons
+    from igen.say import say
     from igen.study.recordings import Recordings
 
     recordings = Recordings()
@@ -41,7 +43,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     times = level.response_time_ms
     return {
         "verdict": level.verdict,
-        "reasons": level.reasons[:3],
+        "reasons": [say(each) for each in reasons(level.findings)[:3]],
         "per_s": level.throughput_per_s.value,
         "p50_ms": times.p50 if times else None,
         "p99_ms": times.p99 if times else None,

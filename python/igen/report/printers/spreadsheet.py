@@ -19,7 +19,10 @@ from igen.judge.result import (
     System,
     Times,
 )
+from igen.judge.trust.finding import notes, reasons
+from igen.judge.validity import is_overloaded, load_failures
 from igen.layout.level import level_rows
+from igen.say import say
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
 Record = dict[str, Any]
@@ -96,10 +99,11 @@ def _level(system: System, level: Level, ratio: Ratio | None, rates: Iterable[st
         "verdict": level.verdict,
         "throughput_verdict": level.throughput_verdict,
         "times_verdict": level.times_verdict,
-        "reasons": "; ".join(level.reasons),
-        "load_failures": "; ".join(level.load_failures),
-        "overloaded": level.overloaded,
-        "warnings": "; ".join(level.warnings),
+        "rules": " ".join(each.rule for each in level.findings),
+        "reasons": "; ".join(map(say, reasons(level.findings))),
+        "load_failures": "; ".join(map(say, load_failures(level))),
+        "overloaded": is_overloaded(level),
+        "notes": "; ".join(map(say, notes(level.findings))),
         **{name: level.rates[name].value if name in level.rates else None for name in rates},
         **{each.name: getattr(level.resources, each.name) for each in fields(Resources)},
         **{

@@ -11,9 +11,10 @@ from igen.judge.result import Result, System
 from igen.layout.level import is_comparison
 from igen.report.detail_tables import facts_tables, runs_table, settings_tables
 from igen.report.method import floor_sentence, method
-from igen.report.observation import all_warnings
+from igen.report.observation import all_notes
 from igen.report.reproduce import command
 from igen.report.sections.words import name, present, section
+from igen.say import difference_text
 
 FOR_OTHERS = (
     "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"
@@ -31,20 +32,23 @@ def environment(result: Result) -> Section | None:
     if facts is not None:
         blocks += [Heading("Hardware and software"), facts]
     if result.differences:
-        blocks += [Heading("The systems differ in"), Items(result.differences)]
+        blocks += [Heading("The systems differ in"), Items(_differences(result))]
     return section("environment", "Environment and statistics", blocks)
 
 
 def differences(result: Result) -> Section | None:
     """Facts and parameters in which the compared systems differ."""
-    return section(
-        "differences", "The systems differ in", [Items(result.differences)] if result.differences else []
-    )
+    found = _differences(result)
+    return section("differences", "The systems differ in", [Items(found)] if found else [])
+
+
+def _differences(result: Result) -> list[str]:
+    return [difference_text(each) for each in result.differences]
 
 
 def warnings(result: Result) -> Section | None:
     """What a reader must know before using the figures."""
-    found = all_warnings(result)
+    found = all_notes(result)
     return section("warnings", "Warnings", [Items(found)] if found else [])
 
 

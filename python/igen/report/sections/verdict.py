@@ -12,7 +12,6 @@ from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
-from igen.judge.wording import alike_text, bound_text
 from igen.layout.level import (
     LoadAxis,
     colour_places,
@@ -23,10 +22,11 @@ from igen.layout.level import (
 )
 from igen.layout.number import interval, ratio, time_ms
 from igen.report.detail_tables import points_table
-from igen.report.observation import all_warnings
+from igen.report.observation import all_notes
 from igen.report.pair import answer_text, doubt, headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline
 from igen.report.subject import are_many
+from igen.say.words import alike_text, bound_text
 from igen.units import counted
 
 VERDICTS: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
@@ -37,7 +37,7 @@ MOST_CHIPS = 12
 
 def verdict(result: Result) -> Section:
     """The verdict in sentences, what must not be read over, and the figures as cards."""
-    warned = len(all_warnings(result))
+    warned = len(all_notes(result))
     link = Phrase(f"{counted(warned, 'warning')} below", link="#warnings")
     blocks: list[Block] = [*_sentences(result), Panes([[card] for card in _cards(result)])]
     if warned:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from igen.document import Block, Fold, Phrase, Section, Table, Words
-from igen.judge.result import Level, Observation, Result, System
+from igen.judge.result import Level, Result, System
 from igen.layout.level import LoadAxis, colour_places, is_comparison, level_name, verdict_text
+from igen.report.observation import Observed
 from igen.report.statement import doubt_text, estimate_text
 
 MOST_OPEN = 6
@@ -58,6 +59,6 @@ def section(name: str, title: str, blocks: Sequence[Block]) -> Section | None:
     return Section(name, title, shown) if shown else None
 
 
-def observed(found: Sequence[Observation]) -> list[Words]:
+def observed(found: Sequence[Observed]) -> list[Words]:
     """Each sentence with its evidence."""
     return [[each.text, " ", Phrase(f"({each.evidence})", "muted")] for each in found]

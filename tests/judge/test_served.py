@@ -1,4 +1,4 @@
-"""A rate that one system holds and the other does not: said where nothing but the system can be why."""
+"""What became of an offered rate: a difference of two systems only if nothing but the system can be why."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from igen.judge.recording import Arrivals, Recording
-from igen.judge.result import Level
+from igen.judge.result import Level, Served
+from igen.judge.validity import load_failures
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, recording, snapshot, statistics
-from tests.judge.test_claims import open_load, sentences, two
+from tests.judge.test_claims import open_load, two
 from tests.judge.test_personas import usual
+from tests.said import observed
 
 TIMES_MS = [4.0, 4.1, 3.9, 4.0, 4.05]
 BESIDE = {"targets": ["postgresql://db.example/shop"]}
-HELD = "B holds the offered rate at 400/s, A does not."
+HELD = "holds-rate"
 
 
 def a(*shares: float, **rest: Any) -> list[Recording]:
@@ -36,29 +38,32 @@ def level_of(runs: list[Recording]) -> Level:
 
 
 def test_what_every_run_of_one_and_no_run_of_the_other_held_is_a_difference() -> None:
-    assert (level_of(b()).rate_held, level_of(a(*[0.9] * 5)).rate_held) == (True, False)
-    assert HELD in sentences(two(a(*[0.9] * 5), b()))
-    assert HELD in sentences(two(a(*[0.9] * 3), b(3)))
-    assert HELD not in sentences(two(a(*[0.9] * 2), b(2))), "two runs of equal systems do so in one of 8"
+    assert (level_of(b()).served, level_of(a(*[0.9] * 5)).served) == ("held", "overloaded")
+    (found,) = (each for each in two(a(*[0.9] * 5), b()).observations if each.rule == HELD)
+    assert [found.part(name).text for name in ("system", "base", "load")] == ["B", "A", "400/s"]
+    assert HELD in observed(two(a(*[0.9] * 3), b(3)))
+    assert HELD not in observed(two(a(*[0.9] * 2), b(2))), "two runs of equal systems do so in one of 8"
 
 
 def test_runs_of_which_some_hold_it_tell_nothing() -> None:
     runs = a(0.9, 1.0, 0.9, 0.9, 0.9)
     assert level_of(runs).verdict == "INVALID"
-    assert level_of(runs).rate_held is None
-    assert HELD not in sentences(two(runs, b()))
+    assert level_of(runs).served == "cannot tell"
+    assert HELD not in observed(two(runs, b()))
 
 
-@pytest.mark.parametrize(("taken", "held"), [(0.5, None), (0.2, None), (0.1, False)])
-def test_what_others_took_may_be_why(taken: float, held: bool | None) -> None:
+@pytest.mark.parametrize(
+    ("taken", "served"), [(0.5, "cannot tell"), (0.2, "cannot tell"), (0.1, "overloaded")]
+)
+def test_what_others_took_may_be_why(taken: float, served: Served) -> None:
     """A tenth is missing; with what others took A would do 33, 11 and 5 % more."""
     runs = [
         on_host(run, own=2 - taken, waiting=2 * taken, foreign={"backup": taken}) for run in a(*[0.9] * 5)
     ]
     level = level_of(runs)
     assert level.verdict == "INVALID"
-    assert level.rate_held is held
-    assert (HELD in sentences(two(runs, b()))) == (held is False)
+    assert level.served == served
+    assert (HELD in observed(two(runs, b()))) == (served == "overloaded")
 
 
 def test_a_run_that_is_left_out_and_missed_its_rate_says_that_not_every_run_held_it() -> None:
@@ -68,8 +73,8 @@ def test_a_run_that_is_left_out_and_missed_its_rate_says_that_not_every_run_held
     runs.append(on_host(disturbed, own=1.0, waiting=2.0, foreign={"backup": 1.0}))
     level = level_of(runs)
     assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
-    assert (level.verdict, level.rate_held) == ("INVALID", None)
-    assert level_of(runs[:-1]).rate_held is True
+    assert (level.verdict, level.served) == ("INVALID", "cannot tell")
+    assert level_of(runs[:-1]).served == "held"
 
 
 def test_what_others_took_is_priced_up_to_what_is_missing() -> None:
@@ -84,9 +89,9 @@ def test_what_others_took_is_priced_up_to_what_is_missing() -> None:
 def test_a_driver_that_is_too_busy_may_be_why() -> None:
     runs = [on_host(run, own=1.9) for run in a(*[0.9] * 5, job=BESIDE)]
     level = level_of(runs)
-    assert level.load_failures
-    assert level.rate_held is None
-    assert HELD not in sentences(two(runs, b()))
+    assert load_failures(level)
+    assert level.served == "driver failed"
+    assert HELD not in observed(two(runs, b()))
 
 
 def test_few_arrivals_by_chance_and_few_errors_are_no_rate_that_was_missed() -> None:
@@ -107,15 +112,15 @@ def test_few_arrivals_by_chance_and_few_errors_are_no_rate_that_was_missed() -> 
     ]
     level = level_of(runs)
     assert level.verdict == "INVALID"
-    assert level.rate_held is None, "the load itself failed"
-    assert HELD not in sentences(two(runs, b()))
+    assert level.served == "cannot tell", "the load itself failed"
+    assert HELD not in observed(two(runs, b()))
 
 
 def test_a_closed_load_has_no_rate() -> None:
-    assert level_of([recording(repeat=repeat) for repeat in range(3)]).rate_held is None
+    assert level_of([recording(repeat=repeat) for repeat in range(3)]).served is None
 
 
 def test_each_of_several_loads_holds_its_own() -> None:
     level = level_of([usual(repeat) for repeat in range(3)])
-    assert (level.rate_held, level.personas["orders"].rate_held) == (None, True)
-    assert level.personas["clerks"].rate_held is None
+    assert (level.served, level.personas["orders"].served) == (None, "held")
+    assert level.personas["clerks"].served is None

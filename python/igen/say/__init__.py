@@ -1,0 +1,16 @@
+"""Sentences: what a person reads about findings, made from data and read by no program.
+
+- `say(finding) -> str`: the sentence of one finding.
+- `observe(finding) -> Said`: the sentence of an observation, and its evidence.
+- `difference_text(difference) -> str`: a fact in which two systems differ.
+- `footnotes(rows) -> Footnotes`: findings of many rows, those of one rule in one sentence.
+"""
+
+from __future__ import annotations
+
+from igen.say.comparison import difference_text
+from igen.say.footnotes import Footnotes, footnotes
+from igen.say.said import Said
+from igen.say.sentence import observe, say
+
+__all__ = ["Footnotes", "Said", "difference_text", "footnotes", "observe", "say"]

@@ -1,0 +1,59 @@
+"""The sentence of findings of one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from igen.judge.trust.finding import Finding
+from igen.say import (
+    comparison,
+    load,
+    machine,
+    notes,
+    observations,
+    points,
+    recording,
+    statistics,
+    workloads,
+)
+from igen.say.group import Group
+from igen.say.said import Said
+
+CATALOGUE: dict[str, Callable[[Group], str]] = {
+    **load.SENTENCES,
+    **recording.SENTENCES,
+    **machine.SENTENCES,
+    **statistics.SENTENCES,
+    **notes.SENTENCES,
+    **points.SENTENCES,
+    **observations.PHRASES,
+    **comparison.PHRASES,
+    **workloads.PHRASES,
+}
+"""The sentence of each rule that is a reason, a note or an explanation."""
+OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
+    **observations.SENTENCES,
+    **comparison.SENTENCES,
+    **workloads.SENTENCES,
+}
+"""The sentence of each rule that is an observation, with its evidence."""
+
+
+def say(found: Finding) -> str:
+    """Return the sentence of one finding."""
+    return sentence([found])
+
+
+def observe(found: Finding) -> Said:
+    """Return the sentence of an observation and its evidence."""
+    return OBSERVATIONS[found.rule](Group([found]))
+
+
+def sentence(found: Sequence[Finding]) -> str:
+    """Return one sentence for findings of one rule."""
+    runs = [each.runs for each in found if each.runs]
+    often = ""
+    if runs:
+        often = f"; in {sum(each.number for each in runs)} of {sum(each.of for each in runs)} runs"
+    persona = f"{found[0].load}: " if found[0].load else ""
+    return f"{persona}{CATALOGUE[found[0].rule](Group(found))}{often}"
