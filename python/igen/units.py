@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from igen.errors import InputError
 
@@ -95,6 +96,20 @@ def format_number(value: float, digits: int = 4) -> str:
     Digits before the decimal point are never dropped.
     """
     return f"{value:,.{decimals_for(value, digits)}f}"
+
+
+def plain_decimal(value: float) -> str:
+    """Return all digits of a number and no power of ten, which options do not take."""
+    return f"{Decimal(str(value)).normalize():f}"
+
+
+def format_half_width(value: float, low: float, high: float) -> str:
+    """Return how far an interval reaches from its value, at its farther end: `±1.1 %`; from 100 % on both
+    ends, because nothing is 900 % less than a value: `-90 to +940 %`."""
+    low_percent, high_percent = (100 * (end - value) / abs(value) for end in (low, high))
+    if (farther := max(-low_percent, high_percent)) < 100:
+        return f"±{format_number(farther, 2)} %"
+    return f"{format_number(low_percent, 2)} to +{format_number(high_percent, 2)} %"
 
 
 def format_count(value: float) -> str:

@@ -13,11 +13,11 @@ from igen.aspects.published.landscape import (
     published_standings,
     ratio_to,
 )
+from igen.aspects.published.landscape_document import Landscape, Row, landscape_document
 from igen.judge.analyse import analyse
 from igen.judge.estimate import Estimate
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names
-from igen.report.landscape import Landscape, Row, landscape_document
 from igen.report.printers.terminal import Terminal, print_text
 from tests.judge.synthetic import recording
 

@@ -72,7 +72,7 @@ def test_the_result_is_as_expected(results: dict[str, Result], name: str) -> Non
 
 @pytest.mark.parametrize("name", RUNS)
 def test_the_report_is_as_expected(results: dict[str, Result], name: str) -> None:
-    found = summary_text(results[name], slamd=name == "ldap-siteminder", terminal=TERMINAL)
+    found = summary_text(results[name], statistics=name == "ldap-siteminder", terminal=TERMINAL)
     path = EXPECTED / f"{name}.txt"
     if UPDATE:
         path.write_text(found, encoding="utf-8")

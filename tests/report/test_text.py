@@ -27,7 +27,7 @@ def levels_table(result: Result, terminal: Terminal) -> str:
 
 @pytest.mark.parametrize("name", ["one_system", "open_load", "broken"])
 def test_summary(name: str) -> None:
-    check(f"{name}.txt", summary_text(getattr(sample, name)(), slamd=True, terminal=PLAIN))
+    check(f"{name}.txt", summary_text(getattr(sample, name)(), statistics=True, terminal=PLAIN))
 
 
 def test_comparison() -> None:
@@ -65,7 +65,7 @@ def test_names_cannot_steer_the_terminal() -> None:
         sample.system("a\x1b[2Jb", (1.0, 2.0, 3.0, 4.0)),
         findings=[finding("store-warning", text="x\x1b]0;y\x07")],
     )
-    text = summary_text(replace(sample.comparison(), systems=[shop, shop]), slamd=True, terminal=PLAIN)
+    text = summary_text(replace(sample.comparison(), systems=[shop, shop]), statistics=True, terminal=PLAIN)
     assert not any(ord(sign) < 32 and sign != "\n" for sign in text)
 
 

@@ -33,8 +33,8 @@ def landscape(workload: str, store: str | None, as_json: bool) -> None:
         published_standings,
         ratio_to,
     )
+    from igen.aspects.published.landscape_document import Landscape, Row, landscape_document
     from igen.reference.load import load_reference, reference_names
-    from igen.report.landscape import Landscape, Row, landscape_document
     from igen.store.store import Store
     from igen.study.results import read_systems
 

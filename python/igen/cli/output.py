@@ -46,21 +46,21 @@ def print_result(
     text_format: str = "text",
     *,
     as_json: bool = False,
-    slamd: bool = False,
+    statistics: bool = False,
     remarks: Sequence[str] = (),
 ) -> None:
-    """The result on standard output: as a document, as `text` or as `markdown`; `slamd`: with the statistics
-    in SLAMD's columns; `remarks`: with what people have written down."""
+    """Print the result: as a document, as `text` or as `markdown`; `statistics`: with tables of statistics;
+    `remarks`: with what people have written down."""
     if as_json:
         print_result_json(result)
     elif text_format == "markdown":
         from igen.report.text import summary_markdown
 
-        click.echo(summary_markdown(result, slamd=slamd, remarks=remarks), nl=False)
+        click.echo(summary_markdown(result, statistics=statistics, remarks=remarks), nl=False)
     else:
         from igen.report.text import summary_text
 
-        click.echo(summary_text(result, slamd=slamd, remarks=remarks))
+        click.echo(summary_text(result, statistics=statistics, remarks=remarks))
 
 
 def write_report_file(result: Result, path: Path, runs: Iterable[Run]) -> None:

@@ -30,5 +30,5 @@ def show(reference: str, slamd: bool, text_format: str, store: str | None, as_js
 
     run = Store(store).find(reference)
     said = remarks([run])
-    print_result(read_result([run]), text_format, as_json=as_json, slamd=slamd, remarks=said)
+    print_result(read_result([run]), text_format, as_json=as_json, statistics=slamd, remarks=said)
     say_next(f"igen report {reference} -o report.html", quiet=as_json or text_format == "markdown")

@@ -6,10 +6,10 @@ The judge knows no workload: it is given a list of aspects and asks each of them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from igen.document import Section, Table
+from igen.document import Column, Section, Table
 from igen.judge.intent import Intent
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
@@ -55,6 +55,21 @@ class SystemRuns:
         return self.intent.described.get(self.first.system or self.first.host, {})
 
 
+Place = Literal["references", "pictures", "statistics"]
+"""The place of a section in a report: after the observations, after the curves, or with the environment (on a
+terminal at the end, if the user asks for statistics)."""
+TableName = Literal["counts", "resources"]
+"""A table of levels that takes columns of aspects: the counts of the results, or the resources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """A section for a page and for a terminal; None if one of them does not have it."""
+
+    page: Callable[[Result], Section | None] | None
+    terminal: Callable[[Result], Section | None] | None = None
+
+
 def _nothing(*_: object) -> None:
     return None
 
@@ -93,12 +108,20 @@ class Aspect:
     there is none."""
     tables_of_level: tuple[Callable[[Level], Table], ...] = ()
     """What stands below one level, such as each of its devices."""
-    pictures: Callable[[Result], Section | None] = _nothing
-    """A section of a page with its pictures."""
+    columns: Mapping[TableName, Callable[[Sequence[Level]], list[Column]]] = field(default_factory=dict)
+    """Columns of the tables that all workloads share; a cell for each level."""
+    figures: Callable[[Level], Mapping[str, float]] = _empty
+    """Figures by title, for pictures of systems that differ in two settings."""
+    sections: Mapping[Place, Views] = field(default_factory=dict)
+    """Sections of a report."""
+    options: Callable[[System], Sequence[str]] = _none
+    """Options of `igen run` that take the place of `--repeats` when a user repeats the system's run."""
     fill: Callable[[Level], Mapping[str, float]] = _empty
     """The busy share of each resource that it knows of a level, 0 to 1, by its name."""
-    stands_for_throughput: bool = False
-    """Transactions a second are no figure where it has a part: no peak is searched, it alone speaks."""
+    headline: Callable[[System], Finding] | None = None
+    """The result of a system, instead of its throughput: if a level has a part of this aspect, no peak is
+    searched, and observations of others are left out. A report on many systems has those of
+    `observe_together` at its top."""
     monitors: tuple[str, ...] = ()
     """Those whose readings it tells: the others are tabulated as they are."""
 
@@ -109,6 +132,12 @@ def filled(level: Level, aspects: Sequence[Aspect]) -> dict[str, float]:
 
 
 def speaking(aspects: Sequence[Aspect], levels: Iterable[Level]) -> list[Aspect]:
-    """The aspects that stand for the throughput of these levels."""
+    """Return the aspects that stand for the throughput of these levels."""
     kinds = {type(part) for level in levels for part in level.aspects}
-    return [each for each in aspects if each.stands_for_throughput and each.level_part in kinds]
+    return [each for each in aspects if each.headline is not None and each.level_part in kinds]
+
+
+def headline_of(aspects: Sequence[Aspect], system: System) -> Finding | None:
+    """Return the result of a system that an aspect knows instead of a throughput."""
+    found = speaking(aspects, system.levels)
+    return next((each.headline(system) for each in found if each.headline), None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from igen.judge.result import Estimate
-from igen.units import decimals_for, format_bytes, format_number, format_time_ms
+from igen.units import decimals_for, format_bytes, format_half_width, format_number, format_time_ms
 
 FINEST_MS = 0.01
 """Shorter times have fewer than two digits as milliseconds with three decimals."""
@@ -76,14 +76,10 @@ def ratio_interval(estimate: Estimate | None) -> str:
 
 
 def half_width(estimate: Estimate) -> str:
-    """Return how far the interval reaches from the value, at its farther end: `±1.1 %`; from 100 % on both
-    ends, because nothing is 900 % less than a value: `-90 to +940 %`."""
+    """Return how far the interval reaches from the value: `±1.1 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
-    low, high = (100 * (end - estimate.value) / abs(estimate.value) for end in (estimate.low, estimate.high))
-    if (farther := max(-low, high)) < 100:
-        return f"±{significant(farther, 2)} %"
-    return f"{significant(low, 2)} to +{significant(high, 2)} %"
+    return format_half_width(estimate.value, estimate.low, estimate.high)
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:

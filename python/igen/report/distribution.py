@@ -6,8 +6,9 @@ import math
 from collections import Counter
 from itertools import pairwise
 
-from igen.aspects.memory.kernels import kernels_at
+from igen.aspects.aspects import ASPECTS
 from igen.document import Axis, Bars, ChartLine, Dot, Lines, Picture
+from igen.judge.aspect import speaking
 from igen.judge.result import Level, Result, System
 from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places, shorten
@@ -25,7 +26,9 @@ MOST_SYSTEMS = 8
 def distribution_pictures(result: Result) -> list[Picture]:
     """Percentiles of all systems in one picture and one system's distribution; none of several loads."""
     shown = [
-        system for system in result.systems if len(system.levels) == 1 and not kernels_at(system.levels[0])
+        system
+        for system in result.systems
+        if len(system.levels) == 1 and not speaking(ASPECTS, system.levels)
     ]
     if len(shown) != len(result.systems) or not 0 < len(shown) <= MOST_SYSTEMS:
         return []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
-from igen.aspects.memory.kernels import kernels_at
-from igen.aspects.storage.tables import BYTES, megabytes_per_s
+from igen.aspects.aspects import ASPECTS
 from igen.document import Cells, Picture
+from igen.judge.aspect import Aspect, speaking
 from igen.judge.result import Level, Result
 from igen.judge.settings import settings_of, value_text
 from igen.layout.level import best_level
@@ -62,15 +63,17 @@ class Grid:
         found: list[tuple[str, Callable[[Level], float | None]]] = [
             (f"{self.transaction}/s", lambda level: level.throughput_per_s.value),
         ]
-        if any(name in level.counters for level in self.cells.values() for name in BYTES):
-            found.append(("MB/s", megabytes_per_s))
+        for aspect in ASPECTS:
+            titles = dict.fromkeys(title for level in self.cells.values() for title in aspect.figures(level))
+            found += [(title, partial(_figure, aspect, title)) for title in titles]
         return [*found, ("p99 response time, ms", _p99_ms)]
 
 
 def grid_pictures(result: Result) -> list[Picture]:
-    """A picture for each measure; none where the systems make no grid, nor of memory, which has its own."""
+    """A picture for each measure; none if the systems make no grid, or an aspect stands for
+    the throughput."""
     grid = Grid.of(result)
-    if grid is None or any(kernels_at(level) for system in result.systems for level in system.levels):
+    if grid is None or speaking(ASPECTS, (level for system in result.systems for level in system.levels)):
         return []
     pictures = []
     for number, (title, of) in enumerate(grid.measures(), start=1):
@@ -98,6 +101,10 @@ def grid_pictures(result: Result) -> list[Picture]:
             )
             pictures.append(Picture(f"grid-{number}", title, f"{title}: {said}.", chart))
     return pictures
+
+
+def _figure(aspect: Aspect, title: str, level: Level) -> float | None:
+    return aspect.figures(level).get(title)
 
 
 def _p99_ms(level: Level) -> float | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from igen.aspects.conflicts.observe import CONFLICTS
-from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
 from igen.judge.result import Level, Result, Times
@@ -19,6 +17,7 @@ from igen.layout.number import (
     scaled,
     time_unit,
 )
+from igen.report.aspects import columns_of
 from igen.report.detail_tables import alike_times
 from igen.say import Footnotes, footnotes
 from igen.say.words import bound_text
@@ -88,12 +87,8 @@ def time_columns(
 
 
 def count_columns(rows: Sequence[LevelRow]) -> list[Column]:
-    """Return errors, attempts lost to conflicts if there are any, and unsent arrivals of loads that are not
-    closed."""
-    columns = [Column("errors", [f"{row.level.errors:,}" for row in rows])]
-    conflicts = [row.level.counters.get(CONFLICTS) for row in rows]
-    if any(conflicts):
-        columns.append(Column(CONFLICTS, [f"{each.count:,}" if each else "0" for each in conflicts]))
+    """Return errors, counts that aspects know, and unsent arrivals of loads that are not closed."""
+    columns = [Column("errors", [f"{row.level.errors:,}" for row in rows]), *columns_of("counts", rows)]
     if any(row.system.load_model != "closed" for row in rows):
         columns.append(Column("unsent", [f"{row.level.unsent:,}" for row in rows]))
     return columns
@@ -225,10 +220,7 @@ def resources_table(result: Result) -> Table:
         amount("written, kB", kilobytes([share.disk_written_bytes for share in per])),
         amount("network, kB", kilobytes([share.network_bytes for share in per])),
         amount("context switches", [share.context_switches for share in per]),
-        *(
-            Column(meter, column([power_w(row.level).get(meter) for row in rows]), group="W")
-            for meter in dict.fromkeys(meter for row in rows for meter in power_w(row.level))
-        ),
+        *columns_of("resources", rows),
     ]
     keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]
     return Table(keep)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from igen.aspects.aspects import ASPECTS
 from igen.document import Document, Phrase, Section, Words
+from igen.judge.aspect import Views
 from igen.judge.result import Result
 from igen.layout.level import colour_places, is_comparison
+from igen.report.aspects import of_aspects
 from igen.report.sections import (
     curves,
     disclosure,
@@ -16,7 +16,6 @@ from igen.report.sections import (
     lint,
     notes,
     observations,
-    published,
     thresholds,
     verdict,
 )
@@ -25,49 +24,41 @@ from igen.report.subject import are_many, what_ran
 Make = Callable[[Result], Section | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A section as a page has it and as a terminal has it; None where one of them is without it."""
-
-    page: Make | None
-    terminal: Make | None = None
-
-
 OUTLINE = (
-    Part(verdict.verdict, verdict.verdict_on_terminal),
-    Part(thresholds.thresholds, thresholds.thresholds),
-    Part(thresholds.not_slower, thresholds.not_slower),
-    Part(observations.observations, observations.observations),
-    Part(curves.tests, curves.tests),
-    Part(curves.instances, curves.instances_on_terminal),
-    Part(published.published, published.published_on_terminal),
-    Part(curves.grid),
-    Part(curves.scaling),
-    *(Part(aspect.pictures) for aspect in ASPECTS),
-    Part(curves.distribution),
-    Part(curves.ratios, curves.ratios_on_terminal),
-    Part(levels.levels, levels.levels_on_terminal),
-    Part(levels.readings, levels.readings),
-    Part(None, verdict.named_points),
-    Part(observations.bottleneck, observations.bottleneck),
-    Part(levels.timeline),
-    Part(disclosure.environment, disclosure.differences),
-    Part(disclosure.warnings, disclosure.warnings),
-    Part(lint.lint),
-    Part(disclosure.disclosure),
+    Views(verdict.verdict, verdict.verdict_on_terminal),
+    Views(thresholds.thresholds, thresholds.thresholds),
+    Views(thresholds.not_slower, thresholds.not_slower),
+    Views(observations.observations, observations.observations),
+    Views(curves.tests, curves.tests),
+    Views(curves.instances, curves.instances_on_terminal),
+    *of_aspects("references"),
+    Views(curves.grid),
+    Views(curves.scaling),
+    *of_aspects("pictures"),
+    Views(curves.distribution),
+    Views(curves.ratios, curves.ratios_on_terminal),
+    Views(levels.levels, levels.levels_on_terminal),
+    Views(levels.readings, levels.readings),
+    Views(None, verdict.named_points),
+    Views(observations.bottleneck, observations.bottleneck),
+    Views(levels.timeline),
+    Views(disclosure.environment, disclosure.differences),
+    Views(disclosure.warnings, disclosure.warnings),
+    Views(lint.lint),
+    Views(disclosure.disclosure),
 )
 """In the order in which a reader asks: what, how sure, why, from what."""
 
 
 def page(result: Result, remarks: Sequence[str] = ()) -> Document:
     """Everything, for a page; `remarks`: what people have written down of the runs."""
-    return _document(result, [part.page for part in OUTLINE], remarks)
+    return _document(result, [each.page for each in OUTLINE], remarks)
 
 
-def summary(result: Result, *, slamd: bool = False, remarks: Sequence[str] = ()) -> Document:
-    """What fits a terminal; `slamd`: with the statistics in SLAMD's columns."""
-    more = [disclosure.statistics] if slamd else []
-    return _document(result, [*(part.terminal for part in OUTLINE), *more], remarks)
+def summary(result: Result, *, statistics: bool = False, remarks: Sequence[str] = ()) -> Document:
+    """What fits a terminal; `statistics`: with tables of statistics."""
+    more = [each.terminal for each in of_aspects("statistics")] if statistics else []
+    return _document(result, [*(each.terminal for each in OUTLINE), *more], remarks)
 
 
 def _document(result: Result, makers: list[Make | None], remarks: Sequence[str]) -> Document:

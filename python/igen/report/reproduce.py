@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
-from igen.aspects.torture.parts import Torture
-from igen.judge.result import System, aspect
+from igen.aspects.aspects import ASPECTS
+from igen.judge.result import System
 from igen.judge.settings import PERSONAS, flat, settings_of
+from igen.units import plain_decimal
 
 BEYOND_FLAGS = ("placement.scheduling", "placement.task.pin", "monitors")
 """Settings that only a study's `[job]` can hold."""
@@ -54,11 +54,11 @@ def _load_options(system: System) -> list[str]:
     if first.get("think_time_s"):
         options += ["--think-time", _think_time(first["think_time_s"])]
     if "rate_per_user_per_s" in first:
-        options += ["--pace", f"{_decimal(first['rate_per_user_per_s'])}/s"]
+        options += ["--pace", f"{plain_decimal(first['rate_per_user_per_s'])}/s"]
     if search:
         return [*options, "--find-peak"]
-    if (torture := aspect(system, Torture)) is not None:
-        return [*options, "--torture", f"{_decimal(round(torture.under_load_s, 1))}s"]
+    if of_aspects := [option for aspect in ASPECTS for option in aspect.options(system)]:
+        return [*options, *of_aspects]
     # Fresh runs that took the place of disturbed ones are made again if they are needed.
     counted = max(sum(run.used for run in level.repeats) for level in system.levels)
     return [*options, "--repeats", str(max(counted, 1))]
@@ -66,21 +66,20 @@ def _load_options(system: System) -> list[str]:
 
 def _think_time(think_time_s: float | dict[str, Any]) -> str:
     if not isinstance(think_time_s, dict):
-        return f"{_decimal(think_time_s)}s"
+        return f"{plain_decimal(think_time_s)}s"
     ((kind, times),) = think_time_s.items()
-    return (
-        f"{kind}:{','.join(f'{_decimal(time)}s' for time in (times if isinstance(times, list) else [times]))}"
-    )
+    listed = times if isinstance(times, list) else [times]
+    return f"{kind}:{','.join(f'{plain_decimal(time)}s' for time in listed)}"
 
 
 def _job_options(job: dict[str, Any]) -> list[str]:
     phases = job.get("phases") or {}
     options = []
     if "measure_s" in phases:
-        options += ["--duration", f"{_decimal(phases['measure_s'])}s"]
+        options += ["--duration", f"{plain_decimal(phases['measure_s'])}s"]
     # An extendable measurement is that of `--warmup auto`: its warm-up follows from the duration.
     if "warmup_s" in phases and not phases.get("extendable"):
-        options += ["--warmup", f"{_decimal(phases['warmup_s'])}s"]
+        options += ["--warmup", f"{plain_decimal(phases['warmup_s'])}s"]
     seed = job.get("load_seed", job.get("seed"))
     if seed is not None:
         options += ["--seed", str(seed)]
@@ -101,12 +100,7 @@ def _beyond_flags(system: System) -> Iterator[str]:
 
 
 def _listed(values: list[Any]) -> str:
-    return ",".join(dict.fromkeys(map(_decimal, values)))
-
-
-def _decimal(value: float) -> str:
-    """All digits and no power of ten, which flags do not take."""
-    return f"{Decimal(str(value)).normalize():f}"
+    return ",".join(dict.fromkeys(map(plain_decimal, values)))
 
 
 def _setting(value: Any) -> str:

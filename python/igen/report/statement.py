@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from igen.aspects.memory.kernels import best_of, kernels_at
-from igen.aspects.memory.plateau import plateau_observations
+from igen.aspects.aspects import ASPECTS
+from igen.judge.aspect import headline_of, speaking
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.points import is_highest_tried
@@ -78,8 +78,8 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
         return f"{who}: nothing was measured."
     if all(level.verdict == "INVALID" for level in system.levels):
         return f"{who}: no figure can be used. {validity(system)}."
-    if any(kernels_at(level) for level in system.levels):
-        return f"{_memory(system, axis)} of {who}. {validity(system)}."
+    if (of_aspect := headline_of(ASPECTS, system)) is not None:
+        return f"{say(of_aspect)}. {validity(system)}."
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
     if system.load_model == PERSONAS:
@@ -250,32 +250,6 @@ def _sweet_spot(system: System, axis: LoadAxis) -> str:
     return "" if is_highest_tried(system) else ", its sweet spot too"
 
 
-def _memory(system: System, axis: LoadAxis) -> str:
-    """`21.3 GB/s (copy nt) at 2 users, ±1.2 %: the fastest pass`; of a chase alone, the shortest look-up."""
-    usable = [level for level in system.levels if has_throughput(level)]
-    passes = [
-        (kernel.bytes_per_s, kind, level)
-        for level in usable
-        for kind, kernel in best_of(kernels_at(level)).items()
-        if kernel.bytes_per_s
-    ]
-    if passes:
-        estimate, kind, level = max(passes, key=lambda each: each[0].value)
-        rate = f"{significant(estimate.value / 1e9)} GB/s ({kind})"
-        return f"{rate} at {axis.name(level)}, {doubt_text(estimate)}: the fastest pass"
-    looks = [
-        (kernel.access_ns, level)
-        for level in usable
-        for kernel in kernels_at(level).values()
-        if kernel.access_ns
-    ]
-    if looks:
-        estimate, level = min(looks, key=lambda each: each[0].value)
-        time = f"{significant(estimate.value)} ns (chase)"
-        return f"{time} at {axis.name(level)}, {doubt_text(estimate)}: the shortest look-up"
-    return "Neither a bandwidth nor a latency was measured: the passes"
-
-
 def _scaling(system: System) -> str:
     """What the most instances of which something may be said did together."""
     by_number = {level.level: level for level in system.levels}
@@ -294,8 +268,10 @@ def _scaling(system: System) -> str:
 
 
 def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
-    """Where bandwidths level off, or else the highest figure; and how far all of it can be believed."""
-    found = [observe(each).text for each in plateau_observations(systems)]
+    """Return what aspects that stand for the throughput know of all systems, else the highest figure; and
+    how far all of it can be believed."""
+    alone = speaking(ASPECTS, (level for system in systems for level in system.levels))
+    found = [observe(each).text for aspect in alone for each in aspect.observe_together(systems)]
     best = [(level.throughput_per_s.value, system) for system in systems if (level := best_level(system))]
     if not found and best:
         _, highest = max(best, key=lambda pair: pair[0])

@@ -1,13 +1,11 @@
-"""What a report is about: which systems, against what, when, and what was published of the same."""
+"""What a report is about: which systems, against what, and when."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.aspects.published.parts import Published
 from igen.judge.result import Result, System
 from igen.judge.settings import PERSONAS
-from igen.layout.level import LoadAxis
 from igen.units import date_text
 
 MOST_TARGETS = 4
@@ -54,17 +52,3 @@ def what_ran(result: Result) -> list[tuple[System, str, list[str]]]:
         )
         for system, name in zip(systems, names, strict=True)
     ]
-
-
-def references(result: Result) -> list[str]:
-    """Published figures that the studies name."""
-    return list(dict.fromkeys(system.reference for system in result.systems if system.reference))
-
-
-def published_title(system: System, published: Published) -> str:
-    """Which level of the system stands beside which published table."""
-    level = next((level for level in system.levels if level.level == published.level), None)
-    if level is None:
-        return f"{published.title}, as published; no level of {system.name} may stand beside it"
-    axis = LoadAxis.over([system])
-    return f"{published.title}, as published, and {system.name} at {axis.name(level)}"

@@ -13,23 +13,23 @@ from igen.report.printers.terminal import Terminal, print_text
 
 
 def summary_text(
-    result: Result, *, slamd: bool = False, terminal: Terminal | None = None, remarks: Sequence[str] = ()
+    result: Result, *, statistics: bool = False, terminal: Terminal | None = None, remarks: Sequence[str] = ()
 ) -> str:
     """A result for a terminal: verdict, sentences, ratios, levels, points, each where there is any.
 
-    `slamd`: with the statistics in SLAMD's columns; `remarks`: what people have written down of the run.
+    `statistics`: with tables of statistics; `remarks`: what people have written down of the run.
     """
     from igen.report.outline import summary
 
-    return print_text(summary(result, slamd=slamd, remarks=remarks), terminal or Terminal.detect())
+    return print_text(summary(result, statistics=statistics, remarks=remarks), terminal or Terminal.detect())
 
 
-def summary_markdown(result: Result, *, slamd: bool = False, remarks: Sequence[str] = ()) -> str:
+def summary_markdown(result: Result, *, statistics: bool = False, remarks: Sequence[str] = ()) -> str:
     """The same in Markdown without pictures: for a comment on a pull request."""
     from igen.report.outline import summary
     from igen.report.printers.markdown import print_markdown
 
     page = Path("summary.md")
-    return print_markdown(summary(result, slamd=slamd, remarks=remarks), page, lambda _link: "")[
+    return print_markdown(summary(result, statistics=statistics, remarks=remarks), page, lambda _link: "")[
         page
     ].decode()

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from igen.say.group import Group
 from igen.say.said import Said
-from igen.units import format_bytes, format_short
+from igen.say.words import half_width
+from igen.units import format_bytes, format_number, format_short
 
 
 def _subject(group: Group) -> str:
@@ -58,6 +59,38 @@ def _gigabytes(value: float) -> str:
     return format_short(value / 1e9)
 
 
+def _exact_gigabytes(value: float) -> str:
+    return _exact(value / 1e9)
+
+
+def _exact(value: float) -> str:
+    return format_number(value, 3)
+
+
+def _fastest_pass(group: Group) -> str:
+    return _headline(
+        group, "bytes_per_s", f"{group.number('bytes_per_s', _exact_gigabytes)} GB/s", "fastest pass"
+    )
+
+
+def _shortest_look_up(group: Group) -> str:
+    return _headline(group, "access_ns", group.number("access_ns", _exact, " ns"), "shortest look-up")
+
+
+def _headline(group: Group, name: str, figure: str, what: str) -> str:
+    part, runs = group.parts(name)[0], round(group.parts("runs_used")[0].figure or 0)
+    doubt = half_width(part, runs)
+    return f"{figure} ({part.text}) at {group.listed('load')}, {doubt}: the {what} of {_who(group)}"
+
+
+def _no_pass(group: Group) -> str:
+    return f"Neither a bandwidth nor a latency was measured: the passes of {_who(group)}"
+
+
+def _who(group: Group) -> str:
+    return f"{group.listed('system')} ({group.listed('workload')})"
+
+
 SENTENCES: dict[str, Callable[[Group], Said]] = {
     "memory-bandwidth": _bandwidth,
     "memory-latency": _latency,
@@ -65,3 +98,9 @@ SENTENCES: dict[str, Callable[[Group], Said]] = {
     "no-plateau": _curve,
     "same-at-all-sizes": _curve,
 }
+PHRASES: dict[str, Callable[[Group], str]] = {
+    "fastest-pass": _fastest_pass,
+    "shortest-look-up": _shortest_look_up,
+    "no-pass-usable": _no_pass,
+}
+"""Headlines of a system."""

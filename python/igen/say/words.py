@@ -7,7 +7,7 @@ from igen.judge.interval import FAMILY_ERROR
 from igen.judge.load import loads_in
 from igen.judge.result import Estimate, Part, Point, Ratio, System
 from igen.say.group import Group
-from igen.units import counted, format_number, format_rate
+from igen.units import counted, format_half_width, format_number, format_rate
 
 LEAST_PERCENT = 0.05
 """A smaller systematic error is not shown."""
@@ -38,6 +38,13 @@ def factor_with_interval(part: Part) -> str:
     """Return a ratio: `1.290 × (1.212 to 1.371)`."""
     low, high = part.span or (None, None)
     return ratio_with_interval(Estimate(value=part.figure or 0.0, low=low, high=high))
+
+
+def half_width(part: Part, runs: int) -> str:
+    """Return how far the interval reaches from the figure: `±1.2 %`, or `1 run, no interval`."""
+    if not part.figure or part.span is None or part.span[1] is None:
+        return f"{counted(runs, 'run')}, no interval"
+    return format_half_width(part.figure, part.span[0], part.span[1])
 
 
 def number_of_runs(number: int) -> str:

@@ -23,6 +23,7 @@ PHRASES: dict[str, Callable[[Group], str]] = {
     **server.PHRASES,
     **web.PHRASES,
     **directory.PHRASES,
+    **memory.PHRASES,
     **power.PHRASES,
 }
-"""The sentence of each rule that explains an observation, and of each note."""
+"""The sentence of each rule that explains an observation, of each note, and of each headline."""

@@ -260,6 +260,7 @@ def curve(rule: str, **figures: float) -> Finding:
     )
 
 
+MEM = (system(), Part(name="workload", text="mem"))
 MEMORY = (
     observed(
         "memory-bandwidth",
@@ -280,6 +281,21 @@ MEMORY = (
     ),
     curve("no-plateau"),
     curve("same-at-all-sizes", bytes_per_s=14.1e9),
+    observed(
+        "fastest-pass",
+        *MEM,
+        load("2 users"),
+        ratio(21.34e9, 21.1e9, 21.6e9, "bytes_per_s", "copy nt"),
+        runs_used=5,
+    ),
+    observed(
+        "shortest-look-up",
+        *MEM,
+        load("1 user"),
+        Part(name="access_ns", figure=92.4, text="chase"),
+        runs_used=1,
+    ),
+    observed("no-pass-usable", *MEM),
 )
 DOES = (system(), load(), throughput(5120, 5080, 5160, "orders"))
 METER = Part(name="meter", text="package-0")

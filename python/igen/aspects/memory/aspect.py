@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.aspects.memory.headline import memory_headline
 from igen.aspects.memory.kernels import Memory
 from igen.aspects.memory.measure import memory_of, notes_of
 from igen.aspects.memory.observe import memory_observations
@@ -13,7 +14,7 @@ from igen.aspects.memory.tables import (
     latency_table,
     published_bandwidths_table,
 )
-from igen.judge.aspect import Aspect
+from igen.judge.aspect import Aspect, Views
 
 MEMORY = Aspect(
     name="memory",
@@ -28,7 +29,7 @@ MEMORY = Aspect(
         ("Memory: latency", latency_table),
         ("Memory: beside published figures", published_bandwidths_table),
     ),
-    pictures=memory_section,
-    stands_for_throughput=True,
+    sections={"pictures": Views(memory_section)},
+    headline=memory_headline,
     # Passes of other kernels, or over arrays of another size, are other work.
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.aspects.power.columns import power_columns
 from igen.aspects.power.measure import MONITOR, power_of
 from igen.aspects.power.merit import merit_observations, merit_of, meter_not_read
 from igen.aspects.power.parts import Merit, Power
@@ -15,5 +16,6 @@ POWER = Aspect(
     sum_up=merit_of,
     check_system=meter_not_read,
     observe=merit_observations,
+    columns={"resources": power_columns},
     monitors=(MONITOR,),
 )

@@ -68,6 +68,12 @@ def megabytes_per_s(level: Level) -> float | None:
     return sum(moved) / 1e6 if moved else None
 
 
+def megabytes_by_title(level: Level) -> dict[str, float]:
+    """Return what a level moved, for pictures; nothing if it did not count bytes."""
+    moved = megabytes_per_s(level)
+    return {} if moved is None else {"MB/s": moved}
+
+
 def _megabytes(published: PublishedIo) -> float | None:
     return None if published.bytes_per_s is None else published.bytes_per_s / 1e6
 

@@ -13,7 +13,7 @@ from igen.aspects.tier.parts import Tiers, TiersMemory
 from igen.aspects.tier.pictures import tier_section
 from igen.aspects.tier.places import MONITOR
 from igen.aspects.tier.tables import tiers_table
-from igen.judge.aspect import Aspect
+from igen.judge.aspect import Aspect, Views
 from igen.judge.result import Finding, Level, System
 
 
@@ -36,6 +36,6 @@ TIER = Aspect(
         ("Memory of tiers", memory_table),
         ("Machines of tiers", tier_hosts_table),
     ),
-    pictures=tier_section,
+    sections={"pictures": Views(tier_section)},
     monitors=(MONITOR,),
 )

@@ -6,6 +6,7 @@ from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Figure, Heading, Phrase, Section, Text, Words
 from igen.judge.aspect import speaking
 from igen.judge.result import Result
+from igen.layout.blocks import name, section, titled
 from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
@@ -13,7 +14,6 @@ from igen.report.grid import grid_pictures
 from igen.report.ratio_table import one_base, ratio_table
 from igen.report.ratios import ratio_pictures
 from igen.report.scaling_tables import scaling_table
-from igen.report.sections.words import name, section, titled
 from igen.report.tests_table import overall_table, tables_by_test
 
 SCALING_CAPTION = (

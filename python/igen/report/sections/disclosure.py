@@ -1,19 +1,18 @@
-"""What the figures rest on: SLAMD's statistics, the environment, how it was measured, which files."""
+"""What the figures rest on: statistics, the environment, how it was measured, which files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.aspects.slamd.columns import slamd_table
-from igen.aspects.slamd.rows import slamd_rows_of
-from igen.document import Block, Fold, Heading, Items, Panes, Phrase, Section, Table, Text, Words, run_file
+from igen.document import Block, Fold, Heading, Items, Panes, Phrase, Section, Table, Text, run_file
 from igen.judge.result import Result, System
+from igen.layout.blocks import name, present, section
 from igen.layout.level import is_comparison
+from igen.report.aspects import of_aspects
 from igen.report.detail_tables import facts_tables, runs_table, settings_tables
 from igen.report.method import floor_sentence, method
 from igen.report.observation import all_notes
 from igen.report.reproduce import command
-from igen.report.sections.words import name, present, section
 from igen.say import difference_text
 
 FOR_OTHERS = (
@@ -22,12 +21,9 @@ FOR_OTHERS = (
 
 
 def environment(result: Result) -> Section | None:
-    """SLAMD's columns, facts, differences."""
-    blocks: list[Block] = []
-    slamd = statistics(result)
-    if slamd is not None:
-        title: Words = ["Statistics in SLAMD's columns ", Phrase("times in ms", "muted")]
-        blocks.append(Fold(title, slamd.blocks))
+    """Statistics, facts, differences."""
+    made = [each.page(result) for each in of_aspects("statistics") if each.page]
+    blocks: list[Block] = [block for each in made if each for block in each.blocks]
     facts = _small(facts_tables(result))
     if facts is not None:
         blocks += [Heading("Hardware and software"), facts]
@@ -50,15 +46,6 @@ def warnings(result: Result) -> Section | None:
     """What a reader must know before using the figures."""
     found = all_notes(result)
     return section("warnings", "Warnings", [Items(found)] if found else [])
-
-
-def statistics(result: Result) -> Section | None:
-    """The statistics in SLAMD's columns, a table for each system that has them."""
-    blocks: list[Block] = []
-    for system in result.systems:
-        if slamd_rows_of(system):
-            blocks += [Text([name(result, system)]), slamd_table(system)]
-    return section("statistics", "In SLAMD's columns (times in ms)", blocks)
 
 
 def disclosure(result: Result) -> Section | None:

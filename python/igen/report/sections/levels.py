@@ -5,13 +5,14 @@ from __future__ import annotations
 from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Figure, Fold, Heading, Panes, Section, Table, Text
 from igen.judge.result import Level, Result, System
+from igen.layout.blocks import present, section, titled
 from igen.layout.level import is_comparison
 from igen.report.detail_tables import counters_table, operations_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
 from igen.report.level_tables import resources_table, results_table, terminal_table
 from igen.report.readings_pictures import readings_pictures
 from igen.report.readings_table import readings_table
-from igen.report.sections.words import level_title, present, section, titled, unfolded
+from igen.report.sections.words import level_title, unfolded
 from igen.report.timeline import edges_of, level_pictures, merged_intervals
 from igen.report.workload_tables import workload_tables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.document import Section
 from igen.judge.result import Result
-from igen.report.sections.words import section
+from igen.layout.blocks import section
 from igen.report.thresholds import not_slower_ratios, not_slower_table, thresholds_table
 
 NOT_SLOWER_NOTE = (

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from igen.aspects.memory.kernels import kernels_at
+from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
+from igen.judge.aspect import speaking
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
@@ -107,7 +108,7 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
         if (
             len(system.levels) == 1
             and system.levels[0].verdict != "INVALID"
-            and not kernels_at(system.levels[0])
+            and not speaking(ASPECTS, system.levels)
         ):
             return _level_cards(system, system.levels[0], axis)
         return [

@@ -1,23 +1,18 @@
-"""Lines that several sections share: a system's name in its colour, a level's name with its figure."""
+"""Lines that several sections share: a level's name with its figure, observations with their evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from igen.document import Block, Fold, Phrase, Section, Table, Words
+from igen.document import Phrase, Words
 from igen.judge.result import Level, Result, System
-from igen.layout.level import LoadAxis, colour_places, is_comparison, level_name, verdict_text
+from igen.layout.blocks import name
+from igen.layout.level import LoadAxis, is_comparison, level_name, verdict_text
 from igen.report.observation import Observed
 from igen.report.statement import doubt_text, estimate_text
 
 MOST_OPEN = 6
 """With more levels than this only the named ones are unfolded."""
-
-
-def name(result: Result, system: System) -> Phrase:
-    """The system's name, in its colour where there are several."""
-    place = colour_places(result)[system.name] if is_comparison(result) else None
-    return Phrase(system.name, "strong", colour=place)
 
 
 def level_title(result: Result, system: System, level: Level) -> Words:
@@ -34,29 +29,6 @@ def unfolded(system: System, level: Level) -> bool:
     """Whether a level is shown at once."""
     named = [point.level for point in (system.peak, system.sweet_spot, system.knee) if point is not None]
     return len(system.levels) <= MOST_OPEN or level.level in named
-
-
-def titled(heading: Block, *blocks: Block) -> list[Block]:
-    """A heading with what stands below it; nothing without any of that."""
-    shown = present(blocks)
-    return [heading, *shown] if shown else []
-
-
-def present(blocks: Iterable[Block]) -> list[Block]:
-    """Without tables that have no rows and folds that hold nothing."""
-    return [block for block in blocks if not _empty(block)]
-
-
-def _empty(block: Block) -> bool:
-    if isinstance(block, Table):
-        return not block
-    return isinstance(block, Fold) and not block.blocks
-
-
-def section(name: str, title: str, blocks: Sequence[Block]) -> Section | None:
-    """The section, if there is anything in it."""
-    shown = present(blocks)
-    return Section(name, title, shown) if shown else None
 
 
 def observed(found: Sequence[Observed]) -> list[Words]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from igen.aspects.published.landscape_document import Landscape
 from igen.datacenter.estimated import Estimated
 from igen.judge.laws.predict import Prediction, UsersWithin
-from igen.report.landscape import Landscape
 
 DOCUMENTS: dict[str, tuple[type, ...]] = {
     "prediction": (Prediction, UsersWithin),
