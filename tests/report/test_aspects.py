@@ -20,7 +20,7 @@ from igen.report.statement import headline
 from igen.say import say
 from tests.judge.synthetic import recording
 
-MODULES = ("aspects", "grid", "reproduce", "statement", "sections.verdict", "sections.curves")
+MODULES = ("aspects", "grid", "reproduce", "statement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The parts of a report that aspects bring: sections and columns."""
+"""What aspects bring to a report: sections, columns, and a result instead of the throughput."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from igen.aspects.aspects import ASPECTS
 from igen.document import Column
-from igen.judge.aspect import Place, TableName, Views
+from igen.judge.aspect import Aspect, Place, TableName, Views, speaking
+from igen.judge.result import System
 from igen.layout.level import LevelRow
 
 
@@ -21,3 +22,8 @@ def columns_of(table: TableName, rows: Sequence[LevelRow]) -> list[Column]:
     return [
         column for aspect in ASPECTS if table in aspect.columns for column in aspect.columns[table](levels)
     ]
+
+
+def speaking_for(*systems: System) -> list[Aspect]:
+    """Return the aspects that stand for the throughput of these systems."""
+    return speaking(ASPECTS, (level for system in systems for level in system.levels))

@@ -6,13 +6,12 @@ import math
 from collections import Counter
 from itertools import pairwise
 
-from igen.aspects.aspects import ASPECTS
 from igen.document import Axis, Bars, ChartLine, Dot, Lines, Picture
-from igen.judge.aspect import speaking
 from igen.judge.result import Level, Result, System
 from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import time_ms, time_unit
+from igen.report.aspects import speaking_for
 from igen.report.curves import rescaled
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
@@ -25,11 +24,7 @@ MOST_SYSTEMS = 8
 
 def distribution_pictures(result: Result) -> list[Picture]:
     """Percentiles of all systems in one picture and one system's distribution; none of several loads."""
-    shown = [
-        system
-        for system in result.systems
-        if len(system.levels) == 1 and not speaking(ASPECTS, system.levels)
-    ]
+    shown = [system for system in result.systems if len(system.levels) == 1 and not speaking_for(system)]
     if len(shown) != len(result.systems) or not 0 < len(shown) <= MOST_SYSTEMS:
         return []
     found = [_percentiles(result)]

@@ -10,11 +10,12 @@ from typing import Any
 
 from igen.aspects.aspects import ASPECTS
 from igen.document import Cells, Picture
-from igen.judge.aspect import Aspect, speaking
+from igen.judge.aspect import Aspect
 from igen.judge.result import Level, Result
 from igen.judge.settings import settings_of, value_text
 from igen.layout.level import best_level
 from igen.layout.number import significant
+from igen.report.aspects import speaking_for
 from igen.units import format_bytes
 
 
@@ -73,7 +74,7 @@ def grid_pictures(result: Result) -> list[Picture]:
     """A picture for each measure; none if the systems make no grid, or an aspect stands for
     the throughput."""
     grid = Grid.of(result)
-    if grid is None or speaking(ASPECTS, (level for system in result.systems for level in system.levels)):
+    if grid is None or speaking_for(*result.systems):
         return []
     pictures = []
     for number, (title, of) in enumerate(grid.measures(), start=1):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.aspect import headline_of, speaking
+from igen.judge.aspect import headline_of
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.points import is_highest_tried
@@ -24,6 +24,7 @@ from igen.layout.level import (
     verdict_text,
 )
 from igen.layout.number import half_width, significant, time_ms
+from igen.report.aspects import speaking_for
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.subject import are_many
 from igen.say import footnotes, observe, say
@@ -270,8 +271,9 @@ def _scaling(system: System) -> str:
 def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
     """Return what aspects that stand for the throughput know of all systems, else the highest figure; and
     how far all of it can be believed."""
-    alone = speaking(ASPECTS, (level for system in systems for level in system.levels))
-    found = [observe(each).text for aspect in alone for each in aspect.observe_together(systems)]
+    found = [
+        observe(each).text for aspect in speaking_for(*systems) for each in aspect.observe_together(systems)
+    ]
     best = [(level.throughput_per_s.value, system) for system in systems if (level := best_level(system))]
     if not found and best:
         _, highest = max(best, key=lambda pair: pair[0])

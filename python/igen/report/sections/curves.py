@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Figure, Heading, Phrase, Section, Text, Words
-from igen.judge.aspect import speaking
 from igen.judge.result import Result
 from igen.layout.blocks import name, section, titled
 from igen.layout.level import LoadAxis
+from igen.report.aspects import speaking_for
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
@@ -68,7 +67,7 @@ def grid(result: Result) -> Section | None:
 
 def scaling(result: Result) -> Section | None:
     """Throughput and response time over the load; not where an aspect stands for the throughput."""
-    if speaking(ASPECTS, (level for system in result.systems for level in system.levels)):
+    if speaking_for(*result.systems):
         return None
     found = load_pictures(result, along_targets=False)
     return section("scaling", "Scaling", [Figure(found, _caption(result))]) if found else None

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
-from igen.judge.aspect import speaking
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
@@ -22,6 +20,7 @@ from igen.layout.level import (
     verdict_text,
 )
 from igen.layout.number import interval, ratio, time_ms
+from igen.report.aspects import speaking_for
 from igen.report.detail_tables import points_table
 from igen.report.observation import all_notes
 from igen.report.pair import answer_text, doubt, headline_ratios, told
@@ -105,11 +104,7 @@ def _cards(result: Result) -> list[Card]:
 
 def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
     if not is_comparison(result):
-        if (
-            len(system.levels) == 1
-            and system.levels[0].verdict != "INVALID"
-            and not speaking(ASPECTS, system.levels)
-        ):
+        if len(system.levels) == 1 and system.levels[0].verdict != "INVALID" and not speaking_for(system):
             return _level_cards(system, system.levels[0], axis)
         return [
             _point_card(system, " · ".join(names), point, axis) for point, names in points_by_level(system)
