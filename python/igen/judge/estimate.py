@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+
+from igen.judge.figure import Side, against
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +16,15 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     n: int = 1
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both ends of the interval; None without an interval."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def against(self, least: float = -inf, most: float = inf) -> Side:
+        """Return the side of the limits on which the interval is."""
+        return against(self.ends, least, most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

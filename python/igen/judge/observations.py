@@ -146,7 +146,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> Iterator[Findi
     if system.load_model != "closed" or peak is lowest or not lowest.users or not peak.users:
         return
     ratio = ratio_to(peak, lowest, looked=system.looked)
-    if ratio.low is None or ratio.low <= 1:
+    if ratio.against(1, 1) != "above":
         return
     yield finding(
         "growth",
@@ -164,12 +164,12 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[F
     if highest is peak or not has_times(highest) or not has_times(peak):
         return
     slower = _times_ratio(system, highest, peak)
-    if slower.low is None or slower.low <= 1:
+    if slower.against(1, 1) != "above":
         return
     ratio = ratio_to(highest, peak, looked=system.looked)
-    if ratio.high is not None and ratio.high < 1:
+    if ratio.against(1, 1) == "below":
         rule = "falls-beyond-peak"
-    elif ratio.low is not None and ratio.low >= NOT_INFERIOR:
+    elif ratio.against(least=NOT_INFERIOR) == "within":
         rule = "waits-beyond-peak"
     else:
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from igen.judge.effect import MOST_REPEATS
+from igen.judge.figure import against
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.load import side_name
 from igen.judge.machine import machines_of
@@ -178,11 +179,11 @@ def _answer(
 
 def _is_within_margin(ratio: Ratio) -> bool:
     """Return True if a difference does not matter, whatever disturbed the machine."""
-    low, high = ratio.ratio.low, ratio.ratio.high
-    if low is None or high is None:
+    if ratio.ratio.ends is None:
         return False
+    low, high = ratio.ratio.ends
     most, disturbed = 1 + ratio.margin_percent / 100, 1 + ratio.disturbance_percent / 100
-    return low / disturbed > 1 / most and high * disturbed < most
+    return against((low / disturbed, high * disturbed), 1 / most, most) == "within"
 
 
 def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio]) -> Finding:

@@ -12,6 +12,7 @@ import numpy as np
 from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
 from igen.judge.effect import MOST_REPEATS
+from igen.judge.figure import against
 from igen.judge.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
@@ -134,8 +135,9 @@ def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
         return None
     best = max(candidates, key=_choosing_mean)
     ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
-    alike = {number: ratio for number, ratio in ratios.items() if (ratio.high or 0.0) >= NOT_INFERIOR}
-    untold = [level for level in candidates if level is not best and ratios[level.level].high is None]
+    told = {number: ratio for number, ratio in ratios.items() if ratio.ends is not None}
+    alike = {number: ratio for number, ratio in told.items() if ratio.against(least=NOT_INFERIOR) != "below"}
+    untold = [level for level in candidates if level is not best and level.level not in told]
     chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
     kind: Kind = "sequence" if looked else "runs"
     return replace(
@@ -176,17 +178,18 @@ def sweet_spot_of(
     why: Finding | None = None
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
-        if ratio.low is None or ratio.high is None:
+        if ratio.ends is None:
             why = finding("few-common-repeats", limit=LEAST_RUNS)
             break
-        if ratio.low < NOT_INFERIOR:
-            if ratio.high >= NOT_INFERIOR:
-                why = finding(
-                    "lower-load-undecided",
-                    figure("ratio", ratio),
-                    limit=NOT_INFERIOR,
-                    because=[_what_would_decide(ratio, level, top)],
-                )
+        side = ratio.against(least=NOT_INFERIOR)
+        if side == "cannot tell":
+            why = finding(
+                "lower-load-undecided",
+                figure("ratio", ratio),
+                limit=NOT_INFERIOR,
+                because=[_what_would_decide(ratio, level, top)],
+            )
+        if side != "within":
             break
         spot, shown = level, ratio
     if why:
@@ -217,7 +220,7 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, Finding | None]:
 def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | None:
     """The highest load whose mean response time is below the limit, its whole interval where it has one."""
     good = usable_times(levels)
-    within = [level for level in good if limit_ms is not None and _longest_ms(level) < limit_ms]
+    within = [level for level in good if limit_ms is not None and _is_below(level, limit_ms)]
     if not within:
         return None
     best = max(within, key=level_value)
@@ -334,12 +337,13 @@ def _choosing_mean(level: Level) -> float:
     return float(np.mean([run.throughput_per_s for run in runs])) if runs else level.throughput_per_s.value
 
 
-def _longest_ms(level: Level) -> float:
+def _is_below(level: Level, limit_ms: float) -> bool:
+    """Return True if the mean response time is below the limit, with its whole interval if it has one."""
     times = level.response_time_ms
     if times is None:
-        return float("inf")
-    interval = times.mean_interval
-    return times.mean if interval is None or interval.high is None else interval.high
+        return False
+    known = times.mean_interval and times.mean_interval.ends
+    return against(known or (times.mean, times.mean), limit_ms, limit_ms) == "below"
 
 
 def _response_ms(level: Level) -> float:

@@ -217,7 +217,7 @@ def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
     for users in sorted((users for users in runs if users < peak), reverse=True):
         pairs = paired(*(dict(enumerate(runs[each])) for each in (users, peak)))
         ratio = paired_log_t(pairs.values, pairs.base, first=pairs.first).ratio
-        if ratio.low is None or ratio.low < NOT_INFERIOR:
+        if ratio.against(least=NOT_INFERIOR) != "within":
             break
         lowest = users
     return lowest

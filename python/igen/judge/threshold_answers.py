@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, inf
 
 from igen.judge.disturbance import Bound
+from igen.judge.figure import against
 from igen.judge.interval import log_interval
 from igen.judge.load import own_name
 from igen.judge.parts import factor_of_parts
@@ -91,7 +92,7 @@ def _answer(threshold: Threshold, system: System, level: Level, looked: bool) ->
         limit=threshold.limit,
         above=threshold.above,
         answer=answer,
-        fails=value is not None and _is_beyond(threshold, value.value),
+        fails=value is not None and _judged(threshold, (value.value, value.value)) == "crossed",
         why=why,
     )
 
@@ -120,26 +121,20 @@ def _judgement(
     threshold: Threshold, value: Estimate, bound: Bound, why: Finding | None
 ) -> tuple[Judgement, Finding | None]:
     """From the interval, and from the interval with all that disturbance may have done to it."""
-    if value.low is None or value.high is None:
+    if value.ends is None:
         return "cannot tell", why
-    alone = _side(threshold, value.low, value.high)
-    widened = _side(
-        threshold,
-        value.low * (1 + bound.low_percent / 100),
-        value.high * (1 + bound.high_percent / 100),
-    )
-    if alone == "cannot tell":
-        return alone, finding("interval-spans-limit", scope="level")
-    return widened, None if widened == alone else finding("disturbance-spans-limit", scope="level")
+    if _judged(threshold, value.ends) == "cannot tell":
+        return "cannot tell", finding("interval-spans-limit", scope="level")
+    low, high = value.ends
+    widened = low * (1 + bound.low_percent / 100), high * (1 + bound.high_percent / 100)
+    answer = _judged(threshold, widened)
+    return answer, finding("disturbance-spans-limit", scope="level") if answer == "cannot tell" else None
 
 
-def _side(threshold: Threshold, low: float, high: float) -> Judgement:
-    beyond = [_is_beyond(threshold, end) for end in (low, high)]
-    return "crossed" if all(beyond) else "cannot tell" if any(beyond) else "held"
-
-
-def _is_beyond(threshold: Threshold, value: float) -> bool:
-    return value > threshold.limit if threshold.above else value < threshold.limit
+def _judged(threshold: Threshold, ends: tuple[float, float]) -> Judgement:
+    """Return what an interval says of a threshold, which holds at the limit itself."""
+    side = against(ends, most=threshold.limit) if threshold.above else against(ends, least=threshold.limit)
+    return "held" if side == "within" else "cannot tell" if side == "cannot tell" else "crossed"
 
 
 def _without_interval(

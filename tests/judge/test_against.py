@@ -1,0 +1,75 @@
+"""The one question to a figure: properties of its answers, with any interval and any limits."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from igen.judge.figure import Side, against
+
+NUMBERS = st.floats(-1e6, 1e6)
+LIMITS = st.floats(allow_nan=False)
+WIDER = st.floats(0, 1e6)
+MIRRORED: dict[Side, Side] = {
+    "above": "below",
+    "below": "above",
+    "within": "within",
+    "cannot tell": "cannot tell",
+}
+
+
+def ordered(one: float, other: float) -> tuple[float, float]:
+    return min(one, other), max(one, other)
+
+
+@given(NUMBERS, NUMBERS, LIMITS, LIMITS, WIDER, WIDER)
+def test_a_wider_interval_says_the_same_or_nothing(
+    one: float, other: float, limit: float, another: float, down: float, up: float
+) -> None:
+    (low, high), limits = ordered(one, other), ordered(limit, another)
+    wide = against((low - down, high + up), *limits)
+    assert wide in ("cannot tell", against((low, high), *limits))
+
+
+@given(NUMBERS, NUMBERS, LIMITS, LIMITS)
+def test_mirrored_limits_give_the_mirrored_answer(
+    one: float, other: float, limit: float, another: float
+) -> None:
+    (low, high), (least, most) = ordered(one, other), ordered(limit, another)
+    assert against((-high, -low), -most, -least) == MIRRORED[against((low, high), least, most)]
+
+
+@given(NUMBERS, LIMITS, LIMITS)
+def test_a_value_without_doubt_has_exactly_one_side(value: float, limit: float, another: float) -> None:
+    least, most = ordered(limit, another)
+    side = against((value, value), least, most)
+    assert [side == "below", side == "within", side == "above"] == [
+        value < least,
+        least <= value <= most,
+        value > most,
+    ]
+
+
+@given(NUMBERS, NUMBERS, LIMITS, LIMITS)
+def test_an_interval_is_on_a_side_if_both_ends_are(
+    one: float, other: float, limit: float, another: float
+) -> None:
+    (low, high), limits = ordered(one, other), ordered(limit, another)
+    ends = {against((end, end), *limits) for end in (low, high)}
+    assert against((low, high), *limits) == (ends.pop() if len(ends) == 1 else "cannot tell")
+
+
+@given(NUMBERS, NUMBERS)
+def test_one_limit_leaves_no_third_side(limit: float, value: float) -> None:
+    assume(value != limit)
+    assert against((value, value), limit, limit) == ("above" if value > limit else "below")
+    assert against((value, value), least=limit) == ("within" if value > limit else "below")
+    assert against((value, value), most=limit) == ("above" if value > limit else "within")
+
+
+@pytest.mark.parametrize("ends", [None, (-inf, inf), (nan, nan), (0.5, nan)])
+def test_without_an_interval_nothing_can_be_told(ends: tuple[float, float] | None) -> None:
+    assert against(ends, 0.0, 1.0) == "cannot tell"
