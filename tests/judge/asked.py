@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from igen.judge.answers import Asked
 from igen.judge.interval import paired_log_t
 
@@ -9,7 +11,13 @@ BASE = [100.0] * 5
 STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]
 
 
-def asked(factor: float, spread: float = 1.0, **rest: object) -> Asked:
+def asked(
+    factor: float,
+    spread: float = 1.0,
+    bounds: tuple[float, float] = (0.0, 0.0),
+    **rest: object,
+) -> Asked:
     """Whether a system whose five values are `factor` of those of `BASE` on average differs from it."""
     values = [factor * (100 + spread * step) for step in STEPS]
-    return Asked(test=paired_log_t(values, BASE), **rest)  # type: ignore[arg-type]
+    test = replace(paired_log_t(values, BASE), bounds=bounds)
+    return Asked(test=test, **rest)  # type: ignore[arg-type]

@@ -10,17 +10,12 @@ from igen.judge.effect import percent, repeats_for, visible_in_errors
 from igen.judge.interval import FAMILY_ERROR, Quotient, holm
 from igen.judge.result import Answer
 
-EQUIVALENCE_ALPHA = 0.1
-"""Two one-sided tests at 5 % each: the 90 % interval lies within the margin."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A question as far as its answer depends on it."""
 
     test: Quotient
-    bounds: tuple[float, float] = (0.0, 0.0)
-    """How far disturbance may have moved ln ratio."""
     less_is_faster: bool = False
     counts: bool = True
     """Whether this is a question of its own; else its `like` is asked in its place."""
@@ -56,7 +51,7 @@ def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
                 questions=len(family),
                 visible_percent=percent(visible) if isfinite(visible) else None,
                 repeats_needed=_repeats_needed(each, len(family), log1p(margin)),
-                disturbance_percent=percent(max(-each.bounds[0], each.bounds[1])),
+                disturbance_percent=percent(each.test.disturbance),
             )
         )
     return found
@@ -64,13 +59,14 @@ def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
 
 def answer_to(asked: Asked, p: float | None, margin: float) -> Answer:
     """From the p-value, corrected for the number of questions; what disturbance may have made is no claim."""
-    ends = asked.test.log_ends(FAMILY_ERROR)
-    if p is None or ends is None:
+    if p is None:
         return "cannot tell"
-    below, above = asked.bounds
-    if p < FAMILY_ERROR and (ends[0] + below > 0 or ends[1] + above < 0):
-        return "faster" if (ends[0] + below > 0) != asked.less_is_faster else "slower"
-    return "equivalent" if asked.test.within(margin, EQUIVALENCE_ALPHA, asked.bounds) else "cannot tell"
+    side = asked.test.against(0.0, 0.0)
+    if p < FAMILY_ERROR and side in ("above", "below"):
+        return "faster" if (side == "above") != asked.less_is_faster else "slower"
+    # Two one-sided tests.
+    small = asked.test.against(-log1p(margin), log1p(margin), sides=1)
+    return "equivalent" if small == "within" else "cannot tell"
 
 
 def _visible(asked: Asked, questions: int) -> float:
@@ -79,22 +75,18 @@ def _visible(asked: Asked, questions: int) -> float:
     if error is None:
         return inf
     if error == 0:
-        return _disturbance(asked)
+        return asked.test.disturbance
     critical = asked.test.critical(FAMILY_ERROR / max(questions, 1))
     if critical == inf:
         return inf
-    return visible_in_errors(round(critical, 3), asked.test.freedom) * error + _disturbance(asked)
+    return visible_in_errors(round(critical, 3), asked.test.freedom) * error + asked.test.disturbance
 
 
 def _repeats_needed(asked: Asked, questions: int, margin: float) -> int | None:
     """To see an effect as large as the margin; None also where disturbance alone is as large, or the noise
     between sessions, which no repeats make smaller."""
-    test, left = asked.test, margin - _disturbance(asked)
+    test, left = asked.test, margin - asked.test.disturbance
     if test.error is None or left <= 0:
         return None
     spread = sqrt(max(test.error**2 - test.session_error**2, 0.0) * test.information)
     return repeats_for(left, spread, test.kind, questions=questions, session_error=test.session_error)
-
-
-def _disturbance(asked: Asked) -> float:
-    return max(-asked.bounds[0], asked.bounds[1])

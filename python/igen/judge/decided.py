@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from igen.judge.answers import Asked, answer_to
 from igen.judge.disturbance import Disturbance
@@ -55,8 +55,8 @@ def look_at(
     if len(both) < LEAST_RUNS:
         return Look(ratio=Estimate(value=1.0, n=len(both)), decided=False)
     pairs = paired(*({at: of[at].of_run for at in both} for of in (system, base)))
-    test = paired_sequence(pairs.values, pairs.base, pairs.first)
     of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))
-    asked = Asked(test=test, bounds=bounds_between(of_base, of_system, quantity))
+    bounds = bounds_between(of_base, of_system, quantity)
+    test = replace(paired_sequence(pairs.values, pairs.base, pairs.first), bounds=bounds)
     p = None if test.p is None else min(test.p * max(questions, 1), 1.0)
-    return Look(ratio=test.ratio, decided=answer_to(asked, p, margin) != "cannot tell")
+    return Look(ratio=test.ratio, decided=answer_to(Asked(test=test), p, margin) != "cannot tell")

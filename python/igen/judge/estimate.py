@@ -17,6 +17,11 @@ class Estimate:
     high: float | None = None
     n: int = 1
 
+    @classmethod
+    def exactly(cls, value: float) -> Estimate:
+        """Return a value that is known without doubt: its interval has no width."""
+        return cls(value=value, low=value, high=value)
+
     @property
     def ends(self) -> tuple[float, float] | None:
         """Both ends of the interval; None without an interval."""

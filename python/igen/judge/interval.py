@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, log1p, sqrt
+from math import inf, sqrt
 from typing import Literal
 
 import numpy as np
 
+from igen.judge.figure import Side, against
 from igen.judge.pair_model import PairFit, fit_pairs, log_ratios
 from igen.judge.ratio import PairOrder
 from igen.judge.result import Estimate
@@ -48,6 +49,8 @@ class Quotient:
     kind: Kind = "runs"
     fit: PairFit | None = None
     """The model behind it, of pairs."""
+    bounds: tuple[float, float] = (0.0, 0.0)
+    """How far disturbance may have moved the logarithm: 0 or less, 0 or more."""
 
     def critical(self, alpha: float) -> float:
         """Half the width, in standard errors, of the interval that misses the truth in a share `alpha`."""
@@ -73,7 +76,8 @@ class Quotient:
 
     def untested(self) -> Quotient:
         """The same value where an interval would not be honest."""
-        return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None, fit=self.fit)
+        value = Estimate(value=self.ratio.value, n=self.ratio.n)
+        return Quotient(value, None, fit=self.fit, bounds=self.bounds)
 
     def no_narrower(self, half: float) -> Quotient:
         """The same with a 95 % interval of ln ratio, where there is one, that reaches at least that far on
@@ -83,22 +87,33 @@ class Quotient:
             return self
         error, difference = half / critical, float(np.log(self.ratio.value))
         p = max(self.p, 2 * t_tail(self.freedom, abs(difference) / error))
-        return quotient_of(
+        wider = quotient_of(
             self.kind, difference, error, self.ratio.n, self.freedom, p, self.session_error, self.fit
         )
+        return replace(wider, bounds=self.bounds)
 
-    def log_ends(self, alpha: float) -> tuple[float, float] | None:
-        """Ends of the interval of ln ratio that misses the truth in a share `alpha`; None without one."""
+    @property
+    def disturbance(self) -> float:
+        """How far disturbance may have moved the logarithm, by the direction in which it is more."""
+        return max(-self.bounds[0], self.bounds[1])
+
+    def log_ends(self, error: float, sides: Literal[1, 2] = 2) -> tuple[float, float] | None:
+        """Return the ends of an interval of ln ratio, moved by the bounds; None without an interval.
+
+        It misses the truth in a share `error`; with `sides=1` each end alone does.
+        """
         if self.error is None:
             return None
-        half = self.critical(alpha) * self.error if self.error else 0.0
-        return float(np.log(self.ratio.value)) - half, float(np.log(self.ratio.value)) + half
+        half = self.critical(error * 2 / sides) * self.error if self.error else 0.0
+        logarithm = float(np.log(self.ratio.value))
+        return logarithm - half + self.bounds[0], logarithm + half + self.bounds[1]
 
-    def within(self, margin: float, alpha: float, bounds: tuple[float, float] = (0.0, 0.0)) -> bool:
-        """Whether an interval lies between 1 / (1 + margin) and 1 + margin: that which misses the truth in a
-        share `alpha`, widened by `bounds` of ln ratio."""
-        ends, limit = self.log_ends(alpha), log1p(margin)
-        return ends is not None and -limit < ends[0] + bounds[0] and ends[1] + bounds[1] < limit
+    def against(
+        self, least: float, most: float, *, error: float = FAMILY_ERROR, sides: Literal[1, 2] = 2
+    ) -> Side:
+        """Return the side of two limits of ln ratio on which it is, whatever disturbed it; the answer is
+        wrong in a share `error`. With `sides=1` each limit is a question of its own."""
+        return against(self.log_ends(error, sides), least, most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import exp, log1p
 
 from igen.judge.answers import Asked
-from igen.judge.interval import CONFIDENCE
-from igen.judge.ratio import NotSlower
+from igen.judge.interval import FAMILY_ERROR
+from igen.judge.ratio import NotSlower, NotSlowerAnswer
 
 
 def not_slower(asked: Asked, margin: float) -> NotSlower:
@@ -17,14 +17,14 @@ def not_slower(asked: Asked, margin: float) -> NotSlower:
     slower, each is tested at the full 5 %: the claim fails with the weakest of them, so no correction is due
     (an intersection-union test: R. L. Berger, Technometrics 24, 1982).
     """
-    ends = asked.test.log_ends(2 * (1 - CONFIDENCE))
-    if ends is None:
-        return NotSlower(margin_percent=100 * margin, answer="cannot tell", worst=None)
-    low, high = ends[0] + asked.bounds[0], ends[1] + asked.bounds[1]
-    slowest, fastest = (-high, -low) if asked.less_is_faster else (low, high)
-    limit = -log1p(margin)
+    limit = log1p(margin) if asked.less_is_faster else -log1p(margin)
+    side = asked.test.against(limit, limit, error=FAMILY_ERROR, sides=1)
+    ends = asked.test.log_ends(FAMILY_ERROR, sides=1)
+    answer: NotSlowerAnswer = "cannot tell"
+    if side in ("above", "below"):
+        answer = "slower" if (side == "above") == asked.less_is_faster else "not slower"
     return NotSlower(
         margin_percent=100 * margin,
-        answer="not slower" if slowest > limit else "slower" if fastest < limit else "cannot tell",
-        worst=exp(high if asked.less_is_faster else low),
+        answer=answer,
+        worst=None if ends is None else exp(ends[1] if asked.less_is_faster else ends[0]),
     )

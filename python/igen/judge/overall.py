@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import truediv
 from statistics import fmean
 
@@ -30,7 +30,6 @@ class _Test:
     loads: int
     quantity: Quantity
     test: Quotient
-    bounds: tuple[float, float]
 
 
 def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> list[OverallRatio]:
@@ -52,10 +51,7 @@ def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> lis
 
 
 def _answers(family: Sequence[_Test], terms: Terms) -> list[Answer]:
-    asked = [
-        Asked(test=each.test, bounds=each.bounds, less_is_faster=each.quantity != THROUGHPUT)
-        for each in family
-    ]
+    asked = [Asked(test=each.test, less_is_faster=each.quantity != THROUGHPUT) for each in family]
     return [each.answer for each in answers(asked, terms.margin)]
 
 
@@ -108,7 +104,7 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
         test = Quotient(Estimate(value=truediv(*means), n=n), None)
     bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
-    return _Test(base, system, len(loads), quantity, test, (below, above))
+    return _Test(base, system, len(loads), quantity, replace(test, bounds=(below, above)))
 
 
 def _by_repeat(theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity) -> Pairs:

@@ -12,7 +12,6 @@ import numpy as np
 from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
 from igen.judge.effect import MOST_REPEATS
-from igen.judge.figure import against
 from igen.judge.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
@@ -342,8 +341,10 @@ def _is_below(level: Level, limit_ms: float) -> bool:
     times = level.response_time_ms
     if times is None:
         return False
-    known = times.mean_interval and times.mean_interval.ends
-    return against(known or (times.mean, times.mean), limit_ms, limit_ms) == "below"
+    known = times.mean_interval
+    if known is None or known.ends is None:
+        known = Estimate.exactly(times.mean)
+    return known.against(limit_ms, limit_ms) == "below"
 
 
 def _response_ms(level: Level) -> float:

@@ -54,8 +54,6 @@ class Question:
     figures: tuple[float, float]
     """Figures of the system and of the base whose quotient is the ratio."""
     run_ratios: list[float]
-    bounds: tuple[float, float]
-    """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
     findings: list[Finding]
     of_invalid: bool = False
     """A level of it is INVALID in this quantity, or its transactions started too late."""
@@ -202,6 +200,7 @@ def _question(
     if not (values and base_values):
         return None
     test, method = quotient(base, system, base_values, values, quantity, terms)
+    test = replace(test, bounds=bounds_of(of_base, of_system, quantity))
     if quantity == THROUGHPUT:
         test = test.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
     found = []
@@ -235,7 +234,6 @@ def _question(
         method=method,
         figures=divided(base_values, values, test),
         run_ratios=run_ratios(base_values, values, method),
-        bounds=bounds_of(of_base, of_system, quantity),
         findings=found,
         of_invalid=bool(invalid or late),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from igen.judge.answers import Answered, Asked, answers
@@ -40,7 +40,6 @@ class Peaks:
     figures: tuple[float, float]
     """Figures of the system and of the base: their quotient is the ratio."""
     run_ratios: list[float]
-    bounds: tuple[float, float]
 
 
 def ratios_of(
@@ -54,7 +53,6 @@ def ratios_of(
         asked.append(
             Asked(
                 test=question.test,
-                bounds=question.bounds,
                 less_is_faster=question.quantity != THROUGHPUT,
                 counts=not question.restates_throughput,
                 like=like,
@@ -62,7 +60,7 @@ def ratios_of(
         )
     peaks = _peaks(base, system, terms)
     if peaks:
-        asked.append(Asked(test=peaks.test, bounds=peaks.bounds))
+        asked.append(Asked(test=peaks.test))
     answered = answers(asked, terms.margin)
     ratios = [
         _ratio(base, system, question, (of, answer), terms)
@@ -151,6 +149,7 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     among = base.peak.chosen_among * system.peak.chosen_among
     of_choice = test.error and test.critical((1 - CONFIDENCE) / among) * test.error
     test = test.no_narrower(max(of_choice, least_of_ratio(map(used_runs, (at, base_at)))))
+    test = replace(test, bounds=bounds_of(base_at, at, THROUGHPUT))
     return Peaks(
         base.peak,
         system.peak,
@@ -158,7 +157,6 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
         method,
         divided(base_runs, runs, test),
         run_ratios(base_runs, runs, method),
-        bounds_of(base_at, at, THROUGHPUT),
     )
 
 

@@ -176,8 +176,12 @@ def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate 
         # Errors are those of all runs, transactions of those that count: the share is never too small.
         ended = level.transactions + level.errors
         if threshold.unit == "count":
-            return _exactly(level.errors), None
-        return (_exactly(level.errors / ended), None) if ended else (None, finding("no-transaction-ended"))
+            return Estimate.exactly(level.errors), None
+        return (
+            (Estimate.exactly(level.errors / ended), None)
+            if ended
+            else (None, finding("no-transaction-ended"))
+        )
     if threshold.name == "throughput":
         if not has_throughput(level):
             return None, _invalid(level)
@@ -197,7 +201,7 @@ def _of_times(
     """A figure of a distribution; of mean and p99 with the level's own interval."""
     value: float = getattr(times, name)
     if name == "max":
-        return _exactly(value), None
+        return Estimate.exactly(value), None
     known = Estimate(value=value, n=level.throughput_per_s.n)
     if name in ("mean", "p99"):
         own: Estimate | None = times.mean_interval if name == "mean" else times.p99_interval
@@ -219,10 +223,6 @@ def _few(value: Estimate, needed: int) -> Finding | None:
     if value.low is not None:
         return None
     return finding("interval-needs-runs", scope="level", limit=max(needed, value.n + 1), runs=value.n)
-
-
-def _exactly(value: float) -> Estimate:
-    return Estimate(value=value, low=value, high=value)
 
 
 def _invalid(level: Level) -> Finding:

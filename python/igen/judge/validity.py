@@ -108,12 +108,14 @@ def passing_percent(disturbance: Disturbance) -> float:
 def _of_bound(bound: Bound, estimate: Estimate | None) -> str:
     """Return the rule that a bound breaks; empty if it is small against the interval of the estimate."""
     half_percent = 0.0
-    if estimate and estimate.low is not None and estimate.high is not None and estimate.value > 0:
-        half_percent = 100 * (estimate.high - estimate.low) / 2 / estimate.value
-    if bound.width_percent > limits.BEYOND_USE_PERCENT:
+    if estimate and estimate.ends and estimate.value > 0:
+        low, high = estimate.ends
+        half_percent = 100 * (high - low) / 2 / estimate.value
+    width = Estimate.exactly(bound.width_percent)
+    if width.against(most=limits.BEYOND_USE_PERCENT) == "above":
         return "disturbed-beyond-use"
     small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)
-    return "disturbed" if bound.width_percent > small else ""
+    return "disturbed" if width.against(most=small) == "above" else ""
 
 
 def late_starts(disturbance: Disturbance, least: Times | None, times: Times | None) -> Iterator[Finding]:
