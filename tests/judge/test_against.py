@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
+from typing import Literal
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from igen.judge.figure import Side, against
+from tests.judge.asked import asked
 
+SIDES: tuple[Literal[1, 2], ...] = (1, 2)
 NUMBERS = st.floats(-1e6, 1e6)
 LIMITS = st.floats(allow_nan=False)
 WIDER = st.floats(0, 1e6)
@@ -73,3 +77,21 @@ def test_one_limit_leaves_no_third_side(limit: float, value: float) -> None:
 @pytest.mark.parametrize("ends", [None, (-inf, inf), (nan, nan), (0.5, nan)])
 def test_without_an_interval_nothing_can_be_told(ends: tuple[float, float] | None) -> None:
     assert against(ends, 0.0, 1.0) == "cannot tell"
+
+
+@given(
+    st.floats(0.5, 2), st.floats(-1, 0), st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(-1, 1)
+)
+def test_more_disturbance_and_less_error_never_make_an_answer(
+    factor: float, down: float, up: float, more: float, limit: float, another: float
+) -> None:
+    known, limits = asked(factor).test, ordered(limit, another)
+    disturbed, worse = (replace(known, bounds=(down - each, up + each)) for each in (0.0, more))
+    for sides in SIDES:
+        side = disturbed.against(*limits, error=0.05, sides=sides)
+        assert worse.against(*limits, error=0.05, sides=sides) in ("cannot tell", side)
+        assert disturbed.against(*limits, error=0.01, sides=sides) in ("cannot tell", side)
+
+
+def test_a_ratio_without_an_interval_is_nowhere() -> None:
+    assert asked(1.2).test.untested().against(0.0, 0.0) == "cannot tell"
