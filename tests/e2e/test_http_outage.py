@@ -32,7 +32,7 @@ def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Begin, proto
     server.stop(signal.SIGQUIT)
     assert loading.failures["connect: connection refused"] > 0
     (finding,) = lost(measure(recording_from_events(loading.events)))
-    assert (finding.rule, finding.verdict) == ("connections lost", "INVALID")
+    assert (finding.rule, finding.row.grade) == ("connections-lost", "INVALID")
     requests, answers = loading.asked()
     assert answers == loading.transactions() + 1
     assert requests - 1 == loading.counted("requests")

@@ -119,7 +119,7 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
     assert [level["personas"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
     few, many = (level["personas"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
     assert few < many
-    assert "several loads go on at once" in system["unnamed"]["peak"]
+    assert system["unnamed"]["peak"]["rule"] == "several-loads"
     assert "users of clerks" in igen("show last").out
 
 
