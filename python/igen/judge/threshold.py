@@ -9,7 +9,7 @@ from typing import Literal
 from igen.errors import InputError
 from igen.judge.estimate import Estimate
 from igen.judge.trust.finding import Finding
-from igen.nearest import suggestion
+from igen.nearest import nearest, suggestion
 from igen.units import parse_rate_per_s, parse_share, parse_time_s
 
 EXAMPLES = "'p99 of response > 20ms', 'throughput < 1000/s at 8 users' or 'errors > 0'"
@@ -118,7 +118,7 @@ def _name(text: str, expression: str) -> tuple[str, str]:
     for name, of in ((text, ""), (head, persona)):
         if (figure := name.removesuffix(" time")) in _NAMES:
             return figure, of
-    misspelt = suggestion(persona, TIMES).startswith("did you mean")
+    misspelt = nearest(persona, TIMES) is not None
     if text in FIGURES or (head in FIGURES and not misspelt):
         name, of = (text, "") if text in FIGURES else (head, f" of {persona}")
         hint = f"write `{name} of response{of}` or `{name} of service{of}`"

@@ -30,7 +30,14 @@ def _errors(group: Group) -> str:
 def _given_up(group: Group) -> str:
     of = group.count("arrivals", "arrival")
     were = "was" if group.number("given_up") == "1" else "were"
-    return f"OVERLOADED: {group.number('given_up')} of {of} {were} given up after 10 s"
+    return f"{group.number('given_up')} of {of} {were} given up after 10 s"
+
+
+def _not_sent(group: Group) -> str:
+    given_up = [Group(found) for found in group.because if found[0].rule == "arrivals-given-up"]
+    others = because(group, "rate-not-served", "queue-grew", "backlog-served")
+    why = "; ".join([*map(_given_up, given_up), *([others] if others else ())])
+    return f"the load process was too busy to send the load: {why}"
 
 
 def _served(group: Group) -> str:
@@ -116,8 +123,8 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
         f"connections to the server were lost or refused {group.count('times', 'time')}"
     ),
     "device-failed": lambda group: f"{group.count('ios', 'I/O')} failed on the device",
-    "rate-not-sent": lambda group: because(group),
-    "arrivals-given-up": _given_up,
+    "rate-not-sent": _not_sent,
+    "arrivals-given-up": lambda group: f"OVERLOADED: {_given_up(group)}",
     "rate-not-served": _served,
     "queue-grew": _queue_grew,
     "backlog-served": _served,
