@@ -11,6 +11,7 @@ from igen.aspects.server.parts import Server
 from igen.document import plain_text
 from igen.judge.analyse import result_of
 from igen.judge.result import Estimate, Result, ThresholdAnswer
+from igen.judge.trust.rules import RULES
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid
 from igen.lint.claims import closed_percentile
 from igen.report.sections.lint import lint
@@ -134,6 +135,7 @@ def test_what_is_there_is_found(subject: str, made: dict[str, Any], text: str) -
     assert text in found[0].found
     assert found[0].matters
     assert found[0].remedy
+    assert RULES.keys() >= {*found[0].said_by}, "a rule that nobody has would hide nothing"
 
 
 @pytest.mark.parametrize("name", NOT_HAVING)

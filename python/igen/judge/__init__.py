@@ -6,7 +6,6 @@ Nothing is imported here, so that `igen.judge.result` costs nothing. What other 
   dictionaries, in order, cut off anywhere.
 - `measured.measure(recording) -> MeasuredRun`: its `is_unsteady` says whether a live level shall be extended.
 - `validity.is_disturbed(repeat) -> bool`: shall a fresh run take its place?
-- `wording.bound_text(bound) -> str`: a price in words, `0 to +9.0 %`.
 - `sweep.enough(run_means) -> bool`: are the repeats of this level precise enough?
 - `sweep.PeakSearch(first=1, largest=4096, noise=0.02).next(searched, confirmed) -> list[Request]`: what to
   run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order
@@ -17,10 +16,12 @@ Nothing is imported here, so that `igen.judge.result` costs nothing. What other 
   `aspects` (`igen.aspects.aspects.ASPECTS`) what is known of workloads and targets.
 - `intent.Intent.of(study, reference) -> Intent`: response-time limit, who is compared with whom, published
   figures.
-- `analyse.renamed(system, name, aspects=()) -> System`: its sentences say the new name too.
+- `analyse.renamed(system, name, aspects=()) -> System`: its observations have the new name too.
 - `analyse.result_of(systems, title="", aspects=()) -> Result`: the result document; the first system is the
   base of all ratios unless a study says otherwise.
-- `compare.compare(systems, terms=None) -> Comparison(ratios, differences, warnings, observations)`: used by
+- `compare.compare(systems, terms=None) -> Comparison(ratios, differences, findings, observations)`: used by
   `result_of`.
+- `trust.rules.RULES`: THE table of rules; a rule that fired is a `trust.finding.Finding`. Words are made in
+  `igen.say`.
 - `result.aspect(level_or_system, Part) -> Part | None`: what one aspect has added.
 """

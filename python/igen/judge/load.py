@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.judge.result import Level, Point, Ratio, System
-from igen.units import counted
+from igen.units import counted, format_count
 
 Loaded = Level | Point | Ratio
 """Something at one load."""
@@ -84,6 +84,14 @@ def _rate(at: Loaded, by_rate: bool) -> float | None:
     return at.offered_per_s if by_rate or at.users is None else None
 
 
+def load_number(at: Loaded, *, by_rate: bool) -> str:
+    """Return the load without its noun: `64`, or `100/s`; of several loads at once their name."""
+    if isinstance(at, Level) and at.personas:
+        return load_name(at, by_rate=by_rate)
+    rate = _rate(at, by_rate)
+    return format_count(at.users or 0) if rate is None else f"{rate:,.6g}/s"
+
+
 def load_in(system: System, at: Loaded) -> str:
     """Return `64 users`, or `100/s` for an open load of that system."""
     return load_name(at, by_rate=system.load_model == "open")
@@ -97,6 +105,7 @@ def loads_in(system: System, levels: Sequence[Level]) -> str:
     positions = [system.levels.index(level) for level in levels]
     names = [load_in(system, level) for level in levels]
     if len(levels) > 1 and positions[-1] - positions[0] == len(positions) - 1:
-        return f"{names[0].split(' ')[0]} to {names[-1]}"
+        first = load_number(levels[0], by_rate=system.load_model == "open")
+        return f"{first} to {names[-1]}"
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

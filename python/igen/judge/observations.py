@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from igen.judge.aspect import Aspect, speaking
 from igen.judge.limits import FOREIGN_CPU_PERCENT
-from igen.judge.load import loads_in, side_name
+from igen.judge.load import load_number, loads_in, side_name
 from igen.judge.load_processes import load_processes
 from igen.judge.points import NOT_INFERIOR, Name, is_highest_tried, paired_ratio, ratio_to
 from igen.judge.purpose import is_search
@@ -124,7 +124,8 @@ def _sweet_spot(system: System, peak: Level) -> Iterator[Finding]:
         if why:
             yield finding("no-sweet-spot", because=[why])
     elif spot.level != peak.level:
-        yield finding("sweet-spot", load_of(system, spot))
+        number = load_number(spot, by_rate=system.load_model == "open")
+        yield finding("sweet-spot", load_of(system, spot), number=number)
     else:
         yield finding("lowest-load-tried" if peak is system.levels[0] else "no-lower-load-does-as-much")
 

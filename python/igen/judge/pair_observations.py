@@ -65,7 +65,7 @@ def _peaks(base: System, system: System, ratios: Sequence[Ratio], ratio: PeakRat
         figure("ratio", ratio.ratio),
         Part(name="test", text=ratio.method),
         *_visible(ratio),
-        because=_assumed(ratios),
+        because=assumed_noise(ratios),
         runs=ratio.ratio.n,
         margin_percent=ratio.margin_percent,
         questions=ratio.questions,
@@ -77,7 +77,7 @@ def _visible(ratio: Ratio | PeakRatio) -> list[Part]:
     return [] if visible is None else [Part(name="visible_percent", figure=visible)]
 
 
-def _assumed(ratios: Sequence[Ratio]) -> list[Finding]:
+def assumed_noise(ratios: Sequence[Ratio]) -> list[Finding]:
     """Return the noise that no measurement stands behind."""
     assumed = next((ratio for ratio in ratios if ratio.session_noise_is_assumed), None)
     if assumed is None or assumed.session_noise_percent is None:
@@ -90,7 +90,7 @@ def _evidence(ratios: Sequence[Ratio]) -> list[Finding]:
     first = ratios[0]
     test = finding("tested", Part(name="test", text=first.method))
     corrected = finding("corrected", questions=first.questions)
-    return [test, *order_of_pairs(ratios), corrected, *_assumed(ratios)]
+    return [test, *order_of_pairs(ratios), corrected, *assumed_noise(ratios)]
 
 
 def order_of_pairs(ratios: Sequence[Ratio]) -> Iterator[Finding]:

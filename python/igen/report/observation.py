@@ -38,22 +38,22 @@ def all_observations(result: Result) -> list[Observed]:
     say what is in the tables.
     """
     names: dict[str, list[str]] = {}
-    found: dict[str, Finding] = {}
+    found: dict[str, tuple[Finding, str]] = {}
     many, compared = are_many(result), is_comparison(result)
     for owner, each in _all(result):
         if many and owner and not each.row.bottleneck:
             continue
-        text = observe(each).text
-        found[text] = each
+        said = observe(each)
+        text, found[said.text] = said.text, (each, said.evidence)
         if owner and compared and not any(part.name == "system" for part in each.parts):
             names.setdefault(text, []).append(owner)
     return [
         Observed(
             text=f"{', '.join(names[text])}: {text}" if text in names else text,
-            evidence=observe(each).evidence,
+            evidence=evidence,
             bottleneck=each.row.bottleneck,
         )
-        for text, each in found.items()
+        for text, (each, evidence) in found.items()
     ]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from igen.judge.load import side_name
+from igen.judge.pair_observations import assumed_noise
 from igen.judge.result import OverallRatio, Ratio, Result
 from igen.layout.level import LoadAxis
 from igen.layout.number import ratio as ratio_of
 from igen.layout.number import ratio_interval, significant
 from igen.say import say
-from igen.say.words import assumed_noise, could_have_seen, why_not_told
+from igen.say.words import could_have_seen, why_not_told
 from igen.units import counted
 
 CANNOT_TELL = "cannot be told apart"
@@ -43,8 +44,8 @@ def doubt(each: Ratio | OverallRatio) -> str:
         repeats = counted(each.ratio.n, "repeat")
         return f"{repeats} with all loads on both sides, too few for an interval"
     doubts = [f"95 % interval {ratio_interval(each.ratio)}"]
-    if isinstance(each, Ratio) and (assumed := assumed_noise(each)):
-        doubts.append(f"with {assumed}")
+    if isinstance(each, Ratio):
+        doubts += [f"with {say(assumed)}" for assumed in assumed_noise([each])]
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         doubts.append(f"disturbance of the machine up to {significant(each.disturbance_percent, 2)} %")
     if isinstance(each, Ratio) and (why := why_not_told(each)):

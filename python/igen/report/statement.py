@@ -10,11 +10,12 @@ from igen.aspects.aspects import ASPECTS
 from igen.judge.aspect import headline_of
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
+from igen.judge.observations import alike_loads
 from igen.judge.points import is_highest_tried
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Finding, Level, Point, Result, System
 from igen.judge.settings import PERSONAS
-from igen.judge.trust.finding import reasons
+from igen.judge.trust.finding import figure, reasons
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.validity import is_overloaded, load_failures
 from igen.layout.level import (
@@ -28,7 +29,7 @@ from igen.report.aspects import speaking_for
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.subject import are_many
 from igen.say import footnotes, observe, say
-from igen.say.words import alike_text, bound_text, efficiency_percent
+from igen.say.words import bound_text, efficiency_percent
 from igen.units import counted
 
 
@@ -239,8 +240,7 @@ def _not_confirmed(peak: Point | None) -> str:
 
 def _alike(system: System) -> str:
     """Return the loads that do as much as the peak."""
-    alike = alike_text(system, system.peak) if system.peak is not None else ""
-    return f"; {alike}" if alike else ""
+    return "".join(f"; {say(each)}" for each in alike_loads(system, system.peak)) if system.peak else ""
 
 
 def _sweet_spot(system: System, axis: LoadAxis) -> str:
@@ -260,7 +260,7 @@ def _scaling(system: System) -> str:
     doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
     text = f"{rate} with {instances_name(level)}, {doubt}"
     if level.instances > 1:
-        text += f", efficiency {efficiency_percent(each.efficiency)}"
+        text += f", efficiency {efficiency_percent(figure('efficiency', each.efficiency))}"
     text += f": {system.name} ({system.workload})"
     if system.within_limit and system.response_time_limit_ms:
         limit = time_ms(system.response_time_limit_ms)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from igen.say.group import Group
 from igen.say.said import Said
 from igen.say.words import factor_with_interval, rate
-from igen.units import format_count, format_number
+from igen.units import format_count, format_number, format_rate
 
 
 def _one_writer(group: Group) -> Said:
     found = group.findings[0]
-    least = rate(found.part("least_throughput_per_s")).split(" ")[0]
+    least = format_rate(found.figure("least_throughput_per_s"))
     return Said(
         f"SQLite lets one connection write at a time, so more users do little more: from "
         f"{group.number('least_users')} to {group.number('most_users')} users the throughput stays between "

@@ -9,6 +9,7 @@ from igen.say.group import Group
 from igen.say.said import Said
 from igen.say.words import (
     because,
+    efficiency_percent,
     factor_with_interval,
     joined,
     number_of_runs,
@@ -165,16 +166,9 @@ def _scaling(group: Group) -> Said:
     if group.has("statements_per_s"):
         text += f", {group.number('statements_per_s', format_number)} statements/s"
     if group.has("efficiency"):
-        text += f"; that is {_efficiency(_one(group, 'efficiency'))} of {instances} times one"
+        text += f"; that is {efficiency_percent(_one(group, 'efficiency'))} of {instances} times one"
     runs, transactions = group.count("runs", "run"), group.count("transactions", "transaction")
     return Said(f"{text}.", f"{runs}, {transactions}")
-
-
-def _efficiency(part: Part) -> str:
-    text = f"{100 * (part.figure or 0):.0f} %"
-    if part.span is None or part.span[1] is None:
-        return text
-    return f"{text} ({100 * part.span[0]:.0f} to {100 * part.span[1]:.0f} %)"
 
 
 def _instances_within(group: Group) -> Said:
@@ -229,7 +223,7 @@ PHRASES: dict[str, Callable[[Group], str]] = {
         f"{joined(group.texts('loads'))} do the same within "
         f"±{format_number(_figure(group, 'within_percent'), 2)} %"
     ),
-    "sweet-spot": lambda group: f"{_load(group).split(' ')[0]} is its sweet spot, the lowest load that does",
+    "sweet-spot": lambda group: f"{group.texts('number')[0]} is its sweet spot, the lowest load that does",
     "no-sweet-spot": lambda group: f"no sweet spot can be shown: {because(group)}",
     "lowest-load-tried": lambda _: "that is the lowest load tried",
     "no-lower-load-does-as-much": lambda _: "no lower load does as much",

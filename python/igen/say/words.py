@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from igen.judge.disturbance import Bound
 from igen.judge.interval import FAMILY_ERROR
-from igen.judge.load import loads_in
-from igen.judge.result import Estimate, Part, Point, Ratio, System
+from igen.judge.result import Estimate, Part, Ratio
 from igen.say.group import Group
 from igen.units import counted, format_half_width, format_number, format_rate
 
@@ -59,22 +58,24 @@ def joined(names: list[str]) -> str:
 
 
 def ratio_with_interval(ratio: Estimate) -> str:
-    """`1.290 × (1.212 to 1.371)`; three decimals, because 1.002 is a difference and 1.00 is none."""
+    """Return `1.290 × (1.212 to 1.371)`; three decimals, because 1.002 is a difference and 1.00 is not."""
     if ratio.low is None or ratio.high is None:
         return f"{_factor(ratio.value)} ×"
     return f"{_factor(ratio.value)} × ({_factor(ratio.low)} to {_factor(ratio.high)})"
 
 
 def could_have_seen(visible_percent: float | None) -> str:
-    """What `cannot tell` means: how large a difference would have had to be."""
+    """Return how large a difference would have had to be, if none can be claimed."""
     if visible_percent is None:
         return "no difference could have been seen"
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
 
 
 def why_not_told(ratio: Ratio) -> str:
-    """Why no difference is claimed although the interval of this question alone leaves out 1: `p = 0.091
-    after Holm's correction for 4 questions`, or words about the disturbance. Empty where it does not."""
+    """Return why no difference is claimed although the interval of this question alone leaves out 1.
+
+    Such as `p = 0.091 after Holm's correction for 4 questions`; empty if the interval holds 1.
+    """
     low, high = ratio.ratio.low, ratio.ratio.high
     if ratio.answer != "cannot tell" or ratio.p is None or low is None or high is None or low <= 1 <= high:
         return ""
@@ -84,19 +85,12 @@ def why_not_told(ratio: Ratio) -> str:
 
 
 def holms_correction(questions: int) -> str:
-    """`Holm's correction for 4 questions`."""
+    """Return `Holm's correction for 4 questions`."""
     return f"Holm's correction for {counted(questions, 'question')}"
 
 
-def assumed_noise(ratio: Ratio) -> str:
-    """`4 % of noise between sessions assumed`, where nobody measured what is in the interval."""
-    if not ratio.session_noise_is_assumed or ratio.session_noise_percent is None:
-        return ""
-    return f"{ratio.session_noise_percent:.2g} % of noise between sessions assumed"
-
-
 def bound_text(bound: Bound) -> str:
-    """The systematic error: `-0.42 to +9.0 %`, `0 to +9.0 %`; nothing where there is none to speak of."""
+    """Return a systematic error: `-0.42 to +9.0 %`, `0 to +9.0 %`; nothing if it is too small to show."""
     low, high = (
         format_number(abs(end), 2) if abs(end) >= LEAST_PERCENT else ""
         for end in (bound.low_percent, bound.high_percent)
@@ -110,17 +104,9 @@ def _factor(value: float) -> str:
     return f"{value:.3f}" if value < 10 else format_number(value)
 
 
-def alike_text(system: System, peak: Point) -> str:
-    """Return which loads do as much as the peak: `1 to 8 users do the same within ±4 %`, or nothing."""
-    if peak.alike_percent is None:
-        return ""
-    same = [level for level in system.levels if level.level in (peak.level, *peak.alike_levels)]
-    return f"{loads_in(system, same)} do the same within ±{format_number(peak.alike_percent, 2)} %"
-
-
-def efficiency_percent(efficiency: Estimate) -> str:
-    """`93 % (91 to 95 %)`."""
-    text = f"{100 * efficiency.value:.0f} %"
-    if efficiency.low is None or efficiency.high is None:
+def efficiency_percent(part: Part) -> str:
+    """Return an efficiency with its interval: `93 % (91 to 95 %)`."""
+    text = f"{100 * (part.figure or 0):.0f} %"
+    if part.span is None or part.span[1] is None:
         return text
-    return f"{text} ({100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} %)"
+    return f"{text} ({100 * part.span[0]:.0f} to {100 * part.span[1]:.0f} %)"

@@ -103,7 +103,7 @@ PEAK = observed(
         finding("best-of-loads", loads=3),
         finding("higher-loads-invalid"),
         ALIKE,
-        finding("sweet-spot", load("8 users")),
+        finding("sweet-spot", load("8 users"), number="8"),
     ),
 )
 MOST = replace(PEAK, rule="most-of-loads-tried", because=(finding("no-sweet-spot", because=[UNDECIDED]),))

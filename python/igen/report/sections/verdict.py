@@ -9,6 +9,7 @@ from itertools import groupby
 
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
+from igen.judge.observations import alike_loads
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
 from igen.layout.level import (
@@ -26,7 +27,8 @@ from igen.report.observation import all_notes
 from igen.report.pair import answer_text, doubt, headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline
 from igen.report.subject import are_many
-from igen.say.words import alike_text, bound_text
+from igen.say import say
+from igen.say.words import bound_text
 from igen.units import counted
 
 VERDICTS: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
@@ -71,7 +73,7 @@ def _point_card(system: System, label: str, point: Point, axis: LoadAxis) -> Car
             f"{system.transaction}/s at {axis.name(point)}",
             _of(rate, _level(system, point).disturbance.throughput),
             f"mean response time {time_ms(point.response_time_ms)}",
-            alike_text(system, point),
+            *map(say, alike_loads(system, point)),
         ],
     )
 
