@@ -154,6 +154,9 @@ mod tests {
     use super::*;
 
     /// A shell that has a listening socket as its standard input, and the place of it.
+    ///
+    /// A process that another test forks at this moment holds the socket as well, until it runs its program:
+    /// so these tests ask who is among the holders, not who they all are.
     fn holder(script: &str) -> (Child, Place) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = Place::Tcp(vec![listener.local_addr().unwrap()]);
@@ -175,7 +178,7 @@ mod tests {
         let script = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; exec sleep 60";
         let (mut shell, place) = holder(script);
         let server = Server::find(&place).unwrap();
-        assert_eq!(server.holders, [shell.id()]);
+        assert!(server.holders.contains(&shell.id()));
         let mut output = shell.stdout.take().unwrap();
         std::io::Read::read(&mut output, &mut [0; 8]).unwrap();
         assert!(server.processor_time() > Duration::ZERO);
@@ -189,7 +192,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = Place::Tcp(vec![listener.local_addr().unwrap()]);
         let server = Server::find(&place).unwrap();
-        assert_eq!(server.holders, [std::process::id()]);
+        assert!(server.holders.contains(&std::process::id()));
         assert!(server.above.contains(&std::os::unix::process::parent_id()));
         let all = || {
             walk(vec![std::process::id()], |pid, _| {
@@ -210,7 +213,8 @@ mod tests {
         };
         let port = addresses[0].port();
         let named = Place::Tcp(vec![format!("[::1]:{port}").parse().unwrap(), addresses[0]]);
-        assert_eq!(Server::find(&named).unwrap().holders, [shell.id()]);
+        let found = Server::find(&named).unwrap();
+        assert!(found.holders.contains(&shell.id()));
         end(shell);
         let other = Place::Tcp(vec!["192.0.2.1:80".parse().unwrap()]);
         assert_eq!(Server::find(&other), Err(Unknown::Elsewhere));
