@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 from bench.tools_load import Loop, between, counting_loop
-from igen.judge.steady import steadiness
+from igen.judge.run.steady import steadiness
 
 INTERVAL_S = 0.1
 """As iGen reports a MEASURE of a few seconds."""

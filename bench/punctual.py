@@ -12,9 +12,9 @@ import numpy as np
 from bench import agent, servers
 from bench.comparison import interleave, spread
 from bench.outcome import Goal, Outcome, number
-from igen.judge.histogram import merge
-from igen.judge.lateness import lags_ns
-from igen.judge.recording import recording_from_events
+from igen.judge.record.histogram import merge
+from igen.judge.record.recording import recording_from_events
+from igen.judge.run.lateness import lags_ns
 
 RATES_PER_S = (20, 200, 2_000)
 GATED_PER_S = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from igen.judge import validity
-from igen.judge.compare import Comparison
+from igen.judge.compare.compare import Comparison
 from igen.judge.result import Finding, Level, Repeat, Result, System
+from igen.judge.trust import validity
 from igen.judge.trust.finding import notes as notes_of
 from igen.judge.trust.finding import reasons as reasons_of
 from igen.say import say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from tests.judge.synthetic import recording, snapshot, statistics
 
 TARGET = "ldap://127.0.0.1:3890/dc=example,dc=com"

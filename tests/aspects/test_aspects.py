@@ -8,7 +8,7 @@ import pytest
 
 import igen.aspects
 from igen.aspects.aspects import ASPECTS
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from tests.judge.synthetic import recording
 
 FOLDER = Path(igen.aspects.__file__).parent
@@ -43,7 +43,7 @@ def test_a_part_costs_no_arithmetic_library() -> None:
 
 @pytest.mark.parametrize("made", [recording(), recording(snapshots=[])], ids=["plain", "nothing measured"])
 def test_a_workload_that_no_aspect_knows_has_no_parts(made: Recording) -> None:
-    from igen.judge.analyse import analyse
+    from igen.judge import analyse
 
     (system,) = analyse([made], aspects=ASPECTS)
     assert [part.kind for part in system.aspects] in ([], ["slamd"])

@@ -11,9 +11,9 @@ from igen.aspects.aspects import ASPECTS
 from igen.aspects.cache.parts import CacheHits
 from igen.aspects.published.application_tables import HERE, NOTHING_HERE, published_applications_table
 from igen.facts import TARGET_CACHE_HITS, TARGET_CACHE_MISSES
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording, recording_from_events
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import System, aspect
 from igen.reference.load import load_reference
 from tests.aspects.observed import observed

@@ -8,10 +8,10 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.density.parts import Density
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import System, aspect
 from tests.aspects.observed import has, observed
 from tests.judge.hosts import on_host

@@ -8,7 +8,7 @@ import pytest
 
 from igen.aspects.storage.measure import device_io_of, page_cache
 from igen.aspects.storage.parts import DeviceIo
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from tests.judge.synthetic import level_runs, readings, recording, snapshot, statistics
 
 BLOCK = 8192

@@ -10,10 +10,10 @@ from igen.aspects.aspects import ASPECTS
 from igen.aspects.directory.operations import miscounted
 from igen.aspects.directory.parts import cross_check_at, operations_at
 from igen.failure import Failure
-from igen.judge.analyse import analyse, result_of
-from igen.judge.measured import measure
-from igen.judge.recording import Recording
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, System
+from igen.judge.run.measured import measure
 from tests.aspects.directories import TARGET, authentications, directory, searches, told
 from tests.aspects.observed import has, observed, texts
 from tests.judge.synthetic import recording

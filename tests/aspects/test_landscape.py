@@ -14,8 +14,8 @@ from igen.aspects.published.landscape import (
     ratio_to,
 )
 from igen.aspects.published.landscape_document import Landscape, Row, landscape_document
-from igen.judge.analyse import analyse
-from igen.judge.estimate import Estimate
+from igen.judge import analyse
+from igen.judge.figure.estimate import Estimate
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names
 from igen.report.printers.terminal import Terminal, print_text

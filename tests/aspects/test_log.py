@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from igen.aspects.durability.log import log_of
-from igen.judge.measured import measure
-from igen.judge.recording import Reading, Recording
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.run.measured import measure
 from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording, snapshot, statistics
 
 COUNTERS = {"log_writes": 500.0, "log_flushes": 250.0, "log_bytes": 400_000.0, "commits": 1000.0}

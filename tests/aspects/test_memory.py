@@ -8,8 +8,8 @@ import pytest
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at, kind_of
 from igen.aspects.memory.plateau import name_without_size, plateau_begin, plateau_observations
-from igen.judge.analyse import analyse, result_of
-from igen.judge.recording import Recording
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Level, System
 from judge.synthetic import recording, snapshot, statistics
 from tests.said import rules

@@ -8,10 +8,10 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.power.parts import Merit
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.intent import Intent
-from igen.judge.recording import Reading, Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import System, aspect
 from tests.aspects.observed import has, observed, texts
 from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording

@@ -24,9 +24,9 @@ from igen.aspects.published.reference import (
 )
 from igen.aspects.slamd.statistics import PUBLISHED
 from igen.document import Table
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names, reference_of
 from tests.aspects.directories import authentications, searches

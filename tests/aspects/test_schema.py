@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from igen.aspects.schema import result_schema
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from tests.judge.synthetic import one_system
 from tests.judge.test_analyse import PLATEAU, curve
 

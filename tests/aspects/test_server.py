@@ -9,12 +9,12 @@ import pytest
 from igen.aspects.server.measure import other_clients_of, server_of
 from igen.aspects.server.parts import Server
 from igen.aspects.server.waits import Wait
-from igen.judge.analyse import result_of
-from igen.judge.foreign import foreign_cpu
-from igen.judge.measured import measure
-from igen.judge.recording import Reading, Recording
+from igen.judge import result_of
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.record.settings import params_of_loads
 from igen.judge.result import Finding, Level, System
-from igen.judge.settings import params_of_loads
+from igen.judge.run.measured import measure
+from igen.judge.trust.foreign import foreign_cpu
 from tests.aspects.observed import has, texts
 from tests.judge.synthetic import MEASURE_BEGIN_S, level_runs, one_system, readings, recording
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from igen.aspects.slamd.table import Intervals, slamd_rows
-from igen.judge.measured import measure
+from igen.judge.run.measured import measure
 from tests.aspects.directories import authentications, searches
 from tests.judge.synthetic import histogram, recording, snapshot, statistics
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.durability.parts import stored_at
-from igen.judge.analyse import analyse
-from igen.judge.recording import Recording
+from igen.judge import analyse
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, System
 from tests.aspects.observed import observed
 from tests.judge.synthetic import recording

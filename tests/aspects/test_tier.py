@@ -9,9 +9,9 @@ from igen.aspects.tier.measure import tiers_of
 from igen.aspects.tier.parts import Tiers, tiers_at
 from igen.aspects.tier.pictures import tier_pictures
 from igen.aspects.tier.tables import tiers_table
-from igen.judge.analyse import result_of
-from igen.judge.bound import bound_of
-from igen.judge.recording import Reading, Recording
+from igen.judge import result_of
+from igen.judge.curve.bound import bound_of
+from igen.judge.record.recording import Reading, Recording
 from igen.judge.result import Finding, System
 from igen.report.sections.levels import levels as levels_section
 from tests.aspects.observed import has, observed, texts

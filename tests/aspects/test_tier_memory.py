@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from igen.aspects.tier.parts import TiersMemory
-from igen.judge.analyse import result_of
-from igen.judge.line import line_through
-from igen.judge.recording import Recording
+from igen.judge import result_of
+from igen.judge.figure.line import line_through
+from igen.judge.record.recording import Recording
 from igen.judge.result import Estimate, System, aspect
 from igen.report.text import summary_text
 from tests.aspects.tier_hosts import judged, on_tiers

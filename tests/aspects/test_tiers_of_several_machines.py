@@ -9,8 +9,8 @@ from igen.aspects.tier.parts import Tiers, tiers_at
 from igen.aspects.tier.pictures import tier_pictures
 from igen.aspects.tier.tables import tiers_table
 from igen.document import Lines
-from igen.judge.analyse import result_of
-from igen.judge.recording import Recording
+from igen.judge import result_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, System
 from tests.aspects.observed import observed, texts
 from tests.aspects.tier_hosts import judged, on_tiers

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.aspects.server.waits import Samples, Wait, samples_between, shares_by_event, shares_by_kind
-from igen.judge.interval import wilson_interval
+from igen.judge.figure.interval import wilson_interval
 
 EVENTS = ["IO.WALSync", "LWLock.WALWrite", "Lock.tuple", "LWLock.BufferContent", "running", "client"]
 

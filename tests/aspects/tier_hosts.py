@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.analyse import analyse
-from igen.judge.recording import Reading, Recording, recording_from_events
+from igen.judge import analyse
+from igen.judge.record.recording import Reading, Recording, recording_from_events
 from igen.judge.result import System
 from tests.judge.synthetic import events, readings, recording
 

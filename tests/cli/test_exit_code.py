@@ -9,7 +9,7 @@ import pytest
 
 from igen.cli.exit_code import check_load, failures_of_load
 from igen.errors import IgenError
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from igen.judge.result import Level, Result
 from igen.judge.trust.finding import finding
 from igen.say import say

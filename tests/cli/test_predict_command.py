@@ -11,7 +11,7 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.cli import run_arguments
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.result import System
 from igen.store.store import Store
 from tests.datacenter.plans import TEXT

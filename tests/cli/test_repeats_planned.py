@@ -12,12 +12,12 @@ from igen.cli import run_arguments
 from igen.cli.aa import VISIBLE_PAIRS, noise_lines
 from igen.cli.side_by_side import job_of, plan_of, sides_of, with_sides
 from igen.errors import InputError
-from igen.judge.analyse import analyse, result_of
-from igen.judge.answers import Asked, answers
-from igen.judge.effect import percent, visible_with
-from igen.judge.interval import paired_log_t
-from igen.judge.questions import QUESTIONS_PER_LOAD
-from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge import analyse, result_of
+from igen.judge.compare.answers import Asked, answers
+from igen.judge.compare.questions import QUESTIONS_PER_LOAD
+from igen.judge.compare.terms import DEFAULT_MARGIN
+from igen.judge.figure.effect import percent, visible_with
+from igen.judge.figure.interval import paired_log_t
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
 from igen.study.order import MOST_UNTIL_DECIDED

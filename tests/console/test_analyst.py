@@ -231,7 +231,7 @@ def test_a_console_loads_no_judge_for_the_answers_of_one(tmp_path: Path) -> None
     loaded = set(done.stdout.split())
     assert "igen.console.app" in loaded
     assert loaded.isdisjoint(
-        {"numpy", "scipy", "vl_convert", "duckdb", "igen.judge.analyse", "igen.study.runner"}
+        {"numpy", "scipy", "vl_convert", "duckdb", "igen.judge.curve.system", "igen.study.runner"}
     )
 
 

@@ -9,7 +9,7 @@ from igen.datacenter.estimated import Answer, EstateEstimate, Estimated
 from igen.datacenter.plan import Plan
 from igen.datacenter.plan_file import read_plan
 from igen.errors import InputError
-from igen.judge.laws.curve import ScalingCurve
+from igen.judge.curve.laws.curve import ScalingCurve
 from igen.reference.load import reference_names
 
 TEXT = (Path(__file__).parent / "plan.toml").read_text(encoding="utf-8")

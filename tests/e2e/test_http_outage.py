@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 from load_by_agent import Load, works
 
-from igen.judge.load_checks import lost
-from igen.judge.measured import measure
-from igen.judge.recording import recording_from_events
+from igen.judge.record.recording import recording_from_events
+from igen.judge.run.measured import measure
+from igen.judge.trust.load_checks import lost
 from tests.web import Web
 
 Start = Callable[..., Web]

@@ -18,7 +18,7 @@ from igen.fleet.plan import OnLoss
 from igen.fleet.share import shared
 from igen.fleet.transport import Gone, Heard, Message, Place
 from igen.hdr import encoded
-from igen.judge.histogram import Histogram
+from igen.judge.record.histogram import Histogram
 from igen.protocol import PROTOCOL
 from igen.version import VERSION
 

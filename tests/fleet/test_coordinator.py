@@ -14,8 +14,8 @@ from igen.facts.declaration import is_factor
 from igen.fleet.coordinator import LOOK_S, NOTICE_S
 from igen.fleet.local import HUNG_S, Command
 from igen.fleet.plan import OnLoss
-from igen.judge.histogram import decode
-from igen.judge.recording import recording_from_events
+from igen.judge.record.histogram import decode
+from igen.judge.record.recording import recording_from_events
 from tests.fleet.simulated import JOB, Agent, Network, Ran, ran
 
 USERS = JOB["load"]["closed"]["users"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from igen.fleet.merge import merged_snapshot
 from igen.hdr import added, decoded, encoded, summed
-from igen.judge.histogram import Histogram
+from igen.judge.record.histogram import Histogram
 
 TIMES_NS = st.lists(st.integers(0, 2**42 - 1), max_size=40)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from igen.judge.answers import Asked
-from igen.judge.interval import paired_log_t
+from igen.judge.compare.answers import Asked
+from igen.judge.figure.interval import paired_log_t
 
 BASE = [100.0] * 5
 STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.intent import Intent
-from igen.judge.measured import add
-from igen.judge.recording import Arrivals, Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import System
+from igen.judge.run.measured import add
 from tests.judge.synthetic import recording, snapshot, statistics
 
 PER_USER = 10.0

@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 
 from igen.aspects.aspects import ASPECTS
 from igen.failure import told_failures
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.aspect import LevelRuns
-from igen.judge.histogram import Histogram, lower_edge_ns
-from igen.judge.measured import measure
-from igen.judge.noise import MachineNoise, Noise
-from igen.judge.questions import MEAN, P99, THROUGHPUT
-from igen.judge.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
+from igen.judge.curve.quantities import MEAN, P99, THROUGHPUT
+from igen.judge.figure.noise import MachineNoise, Noise
+from igen.judge.record.histogram import Histogram, lower_edge_ns
+from igen.judge.record.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
 from igen.judge.result import System
+from igen.judge.run.measured import measure
 from igen.protocol import PROTOCOL
 from igen.store.job_file import RUN_FORMAT
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse
-from igen.judge.compare import compare
-from igen.judge.pair_observations import pair_observations
+from igen.judge import analyse
+from igen.judge.compare.compare import compare
+from igen.judge.compare.pair_observations import pair_observations
+from igen.judge.compare.terms import Terms
 from igen.judge.result import Estimate, Finding, Ratio, System
-from igen.judge.terms import Terms
 from tests.judge.synthetic import machine_noise, one_system
 from tests.judge.test_claims import closed, two
 from tests.judge.test_personas import usual

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from igen.judge.figure import Side, against
+from igen.judge.figure.against import Side, against
 from tests.judge.asked import asked
 
 SIDES: tuple[Literal[1, 2], ...] = (1, 2)

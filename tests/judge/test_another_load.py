@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from igen.judge.compare import compare, pairs_of
-from igen.judge.load import load_key
-from igen.judge.pair_observations import RULES_OF_PEAKS
+from igen.judge.compare.compare import compare, pairs_of
+from igen.judge.compare.pair_observations import RULES_OF_PEAKS
+from igen.judge.curve.load import load_key
 from igen.judge.result import System
 from tests.judge.synthetic import one_system, recording
 from tests.judge.test_compare import MEANS, decided, differences, system

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.answers import Asked, answers
-from igen.judge.interval import SessionVariance, log_welch, paired_log_t
+from igen.judge.compare.answers import Asked, answers
+from igen.judge.figure.interval import SessionVariance, log_welch, paired_log_t
 from tests.judge.asked import BASE, asked
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.approach import approach, mser
-from igen.judge.steady import steadiness
+from igen.judge.run.approach import approach, mser
+from igen.judge.run.steady import steadiness
 from tests.judge.noise import LEVEL, Series
 
 LEVELS = 60

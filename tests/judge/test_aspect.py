@@ -8,11 +8,11 @@ from typing import Literal
 
 import pytest
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.aspect import Aspect, LevelRuns, SystemRuns
-from igen.judge.measured import MeasuredRun
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, LevelPart, Result, System, SystemPart, aspect
+from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import Runs, finding, reasons
 from igen.judge.trust.rules import RULES, Rule
 from tests.judge.synthetic import recording

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from igen.judge.bound import bound_of
+from igen.judge.curve.bound import bound_of
 
 
 def level(users: int, per_s: float, verdict: str = "VALID", model: str = "closed") -> Any:

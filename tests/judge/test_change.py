@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.change import FALSE_ALARMS, LEAST_RUNS, Floats, change_points, resemblance, segments
+from igen.judge.compare.change import FALSE_ALARMS, LEAST_RUNS, Floats, change_points, resemblance, segments
 
 HISTORIES = 300
 BY_CHANCE = 0.03

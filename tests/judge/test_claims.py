@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
+from igen.judge.compare.pair_observations import RULES_OF_PEAKS
+from igen.judge.compare.terms import Terms
 from igen.judge.intent import Intent
-from igen.judge.pair_observations import RULES_OF_PEAKS
-from igen.judge.recording import Arrivals, Recording
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.result import Estimate, Finding, Result
-from igen.judge.terms import Terms
 from tests.judge.synthetic import machine_noise, recording, snapshot, statistics
 from tests.said import CLAIMS, all_rules, observation, observed, reason, texts_of
 

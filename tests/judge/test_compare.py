@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.compare import NOT_SET, UNKNOWN, Comparison, compare
+from igen.judge import analyse, result_of
+from igen.judge.compare.compare import NOT_SET, UNKNOWN, Comparison, compare
+from igen.judge.compare.terms import Terms
+from igen.judge.figure.interval import geometric_mean
 from igen.judge.intent import Intent
-from igen.judge.interval import geometric_mean
-from igen.judge.reference import Reference
+from igen.judge.record.reference import Reference
 from igen.judge.result import Finding, Ratio, System
-from igen.judge.terms import Terms
 from igen.say.words import why_not_told
 from igen.units import format_number
 from tests.judge.synthetic import machine_noise, one_system, recording, snapshot, statistics

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.counting import least_half_width, least_of_ratio
-from igen.judge.interval import paired_log_t
-from igen.judge.points import NOT_INFERIOR, ratio_to
-from igen.judge.recording import Recording
+from igen.judge import analyse, result_of
+from igen.judge.curve.points import NOT_INFERIOR, ratio_to
+from igen.judge.figure.interval import paired_log_t
+from igen.judge.record.recording import Recording
 from igen.judge.result import Level, Result
+from igen.judge.run.counting import least_half_width, least_of_ratio
 from tests.judge.synthetic import recording
 from tests.judge.test_claims import claims
 

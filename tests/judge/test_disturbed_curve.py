@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from igen.judge.disturbance import Bound, Cause, Disturbance
-from igen.judge.observations import observations_of
-from igen.judge.points import NOT_INFERIOR, named_points, ratio_to
+from igen.judge.curve.observations import observations_of
+from igen.judge.curve.points import NOT_INFERIOR, named_points, ratio_to
 from igen.judge.result import Finding, Level, System
+from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
 from tests.judge.synthetic import one_system, recording
 from tests.said import has, observation, observed, reason

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from igen.judge.answers import Asked, answers
-from igen.judge.effect import power_of, repeats_for, visible_in_errors, visible_with
-from igen.judge.interval import log_welch, paired_log_t
+from igen.judge.compare.answers import Asked, answers
+from igen.judge.figure.effect import power_of, repeats_for, visible_in_errors, visible_with
+from igen.judge.figure.interval import log_welch, paired_log_t
 
 
 @pytest.mark.parametrize(("effect", "freedom"), [(1.0, 4), (2.8, 8), (4.0, 30)])

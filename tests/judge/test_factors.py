@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from igen.judge.compare import UNKNOWN, compare, differing
+from igen.judge.compare.compare import UNKNOWN, compare, differing
 from igen.judge.result import System
 from tests.judge.test_compare import FASTER, MEANS, differences, noted, system
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from igen.judge.foreign import foreign_cpu
-from igen.judge.measured import measure
-from igen.judge.target import Place, target_place
+from igen.judge.record.target import Place, target_place
+from igen.judge.run.measured import measure
+from igen.judge.trust.foreign import foreign_cpu
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import readings, recording
 from tests.judge.test_price import LOCAL

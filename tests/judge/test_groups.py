@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.groups import two_groups
+from igen.judge.trust.groups import two_groups
 
 
 @pytest.mark.parametrize(

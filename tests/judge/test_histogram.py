@@ -9,7 +9,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from igen.judge.histogram import (
+from igen.judge.record.histogram import (
     Histogram,
     coarse,
     decode,

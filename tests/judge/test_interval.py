@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from igen.judge.interval import (
+from igen.judge.figure.interval import (
     Quotient,
     half_width_of_log,
     holm,
@@ -18,7 +18,7 @@ from igen.judge.interval import (
     paired_log_t,
     ratio_interval,
 )
-from igen.judge.steady import steadiness
+from igen.judge.run.steady import steadiness
 
 A = [101.0, 99.5, 103.2, 98.7]
 B = [110.0, 112.5, 109.1]

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse
-from igen.judge.compare import compare
-from igen.judge.disturbance import Bound
-from igen.judge.questions import THROUGHPUT
-from igen.judge.recording import Arrivals, Recording, Statistics
-from igen.judge.usable import has_exact_times
+from igen.judge import analyse
+from igen.judge.compare.compare import compare
+from igen.judge.curve.quantities import THROUGHPUT
+from igen.judge.record.recording import Arrivals, Recording, Statistics
+from igen.judge.trust.disturbance import Bound
+from igen.judge.trust.usable import has_exact_times
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 from tests.judge.test_price import causes, opened, price

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from igen.judge.observations import observations_of
-from igen.judge.recording import Recording
+from igen.judge.curve.observations import observations_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding
 from tests.judge.synthetic import one_system, recording
 from tests.said import texts_of

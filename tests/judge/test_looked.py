@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
+from igen.judge.curve.points import ratio_to
 from igen.judge.intent import Intent
-from igen.judge.points import ratio_to
 from igen.judge.result import System
 from igen.report.method import LOOKED_METHOD, method
 from tests.judge.synthetic import recording

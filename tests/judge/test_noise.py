@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.noise import Session, noise_of
+from igen.judge.figure.noise import Session, noise_of
 
 
 def sessions(

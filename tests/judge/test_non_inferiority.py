@@ -7,9 +7,9 @@ from math import log
 import numpy as np
 import pytest
 
-from igen.judge.answers import Asked
-from igen.judge.interval import log_welch
-from igen.judge.non_inferiority import not_slower
+from igen.judge.compare.answers import Asked
+from igen.judge.compare.non_inferiority import not_slower
+from igen.judge.figure.interval import log_welch
 from tests.judge.asked import asked
 
 STUDIES = 4000

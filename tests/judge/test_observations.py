@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.analyse import analyse
+from igen.judge import analyse
+from igen.judge.curve.observations import observations_of
+from igen.judge.curve.points import peak_of
 from igen.judge.intent import Intent
-from igen.judge.observations import observations_of
-from igen.judge.points import peak_of
-from igen.judge.recording import Arrivals, Recording
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.result import Finding, Resources, System
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import PLATEAU, curve

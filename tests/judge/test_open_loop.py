@@ -11,10 +11,10 @@ import re
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.measured import measure
-from igen.judge.recording import Arrivals, Recording, Statistics
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
+from igen.judge.run.measured import measure
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
 from tests.judge.synthetic import histogram, one_system, recording, snapshot

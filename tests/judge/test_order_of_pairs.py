@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.noise import Session, noise_of
-from igen.judge.ratio import PairOrder
+from igen.judge import analyse, result_of
+from igen.judge.compare.ratio import PairOrder
+from igen.judge.figure.noise import Session, noise_of
+from igen.judge.record.turns import turns
 from igen.judge.result import OverallRatio, Ratio, Result
-from igen.judge.turns import turns
 from tests.judge.synthetic import recording
 
 COSTS = 0.03

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.measured import measure
-from igen.judge.other_clients import other_clients
-from igen.judge.recording import Reading, Recording
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.run.measured import measure
+from igen.judge.trust.other_clients import other_clients
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import MEASURE_BEGIN_S, recording
 from tests.judge.test_price import LOCAL, causes

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.result import OverallRatio, Result
 from igen.report.pair import overall_statements
 from tests.judge.synthetic import recording

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from igen.judge.interval import LEAST_RUNS, paired_log_t
-from igen.judge.pair_model import LEAST_PAIRS_OF_ORDER, fit_pairs, planned_pairs
-from igen.judge.pairs import RunFigure, paired
-from igen.judge.sequence import paired_sequence
-from igen.judge.turns import DOUBLE_BLOCK, turns
+from igen.judge.figure.interval import LEAST_RUNS, paired_log_t
+from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, fit_pairs, planned_pairs
+from igen.judge.figure.pairs import RunFigure, paired
+from igen.judge.figure.sequence import paired_sequence
+from igen.judge.record.turns import DOUBLE_BLOCK, turns
 
 STUDIES = 1500
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from igen.document import Lines
-from igen.judge.analyse import result_of
-from igen.judge.recording import Recording
+from igen.judge import result_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures

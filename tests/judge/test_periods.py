@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse
-from igen.judge.disturbance import Periods
-from igen.judge.measured import measure
-from igen.judge.recording import Recording, recording_from_events
+from igen.judge import analyse
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import Level
+from igen.judge.run.measured import measure
+from igen.judge.trust.disturbance import Periods
 from tests.judge.synthetic import events, recording
 from tests.judge.test_personas import of_both, orders_for, together
 from tests.said import note_rules, rules

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.measured import add, measure
-from igen.judge.recording import Arrivals, Recording, Snapshot, Statistics, recording_from_events
+from igen.judge import analyse, result_of
+from igen.judge.figure.sequence import always_valid
+from igen.judge.record.recording import Arrivals, Recording, Snapshot, Statistics, recording_from_events
 from igen.judge.result import Level, Result, System
-from igen.judge.sequence import always_valid
+from igen.judge.run.measured import add, measure
 from igen.judge.trust.finding import reasons
 from igen.report.statement import headline
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.baseline import Baseline, baseline_of, canary_effect
-from igen.judge.disturbance import Bound, Cause, Disturbance
-from igen.judge.measured import measure
-from igen.judge.price import disturbance_of, mean_disturbance
-from igen.judge.queueing import erlang_c
-from igen.judge.readings import readings_of
-from igen.judge.recording import Arrivals, Recording
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.result import Level
+from igen.judge.run.measured import measure
+from igen.judge.run.queueing import erlang_c
+from igen.judge.run.readings import readings_of
+from igen.judge.trust.baseline import Baseline, baseline_of, canary_effect
+from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.validity import disturbed, is_disturbed
+from igen.judge.trust.price import disturbance_of, mean_disturbance
+from igen.judge.trust.validity import disturbed, is_disturbed
 from igen.say.words import bound_text
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, readings, recording, snapshot, statistics

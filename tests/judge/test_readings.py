@@ -6,10 +6,10 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.document import Lines
-from igen.judge.analyse import analyse, result_of
-from igen.judge.readings import metric_and_unit
-from igen.judge.recording import Reading, Recording
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Reading, Recording
 from igen.judge.result import Result
+from igen.judge.run.readings import metric_and_unit
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
 from tests.judge.synthetic import MEASURE_BEGIN_S, recording

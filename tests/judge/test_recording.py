@@ -9,10 +9,16 @@ import pytest
 
 from igen.errors import IgenError
 from igen.failure import Failure
-from igen.judge.damage import damage
-from igen.judge.machine_checks import fault
-from igen.judge.measured import measure
-from igen.judge.recording import Arrivals, Recording, Statistics, recording_from_events, throughput_series
+from igen.judge.record.recording import (
+    Arrivals,
+    Recording,
+    Statistics,
+    recording_from_events,
+    throughput_series,
+)
+from igen.judge.run.measured import measure
+from igen.judge.trust.damage import damage
+from igen.judge.trust.machine_checks import fault
 from tests.judge.synthetic import events, readings, recording, snapshot, statistics
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import Level, System
-from igen.judge.validity import load_failures
+from igen.judge.trust.validity import load_failures
 from igen.study.levels import PlannedLevel
 from igen.study.order import SweepOrder
 from igen.study.reached import reached_by

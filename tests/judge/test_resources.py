@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from checks import tree
-from igen.judge.recording import Reading, Recording
-from igen.judge.resources import MOST_PROCESSES, Host, mean_of, per_transaction, resources
+from igen.judge.record.recording import Reading, Recording
 from igen.judge.result import Resources
+from igen.judge.run.resources import MOST_PROCESSES, Host, mean_of, per_transaction, resources
 from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording
 
 CPU = {

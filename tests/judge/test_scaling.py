@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.compare import pairs_of
+from igen.judge import analyse, result_of
+from igen.judge.compare.compare import pairs_of
+from igen.judge.curve.scaling import scaling_observations
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import System
-from igen.judge.scaling import scaling_observations
 from tests.judge.scaled import scaling_study
 from tests.judge.synthetic import recording
 from tests.said import observation

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.interval import critical_of, paired_log_t
-from igen.judge.sequence import half_width_of_sequence, p_of_sequence, paired_sequence
-from igen.judge.sweep import enough
+from igen.judge.curve.sweep import enough
+from igen.judge.figure.interval import critical_of, paired_log_t
+from igen.judge.figure.sequence import half_width_of_sequence, p_of_sequence, paired_sequence
 
 
 def test_continuous_peeking_claims_nothing_in_95_percent() -> None:

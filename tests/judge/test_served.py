@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from igen.judge.recording import Arrivals, Recording
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.result import Level, Served
-from igen.judge.validity import load_failures
+from igen.judge.trust.validity import load_failures
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, recording, snapshot, statistics
 from tests.judge.test_claims import open_load, two

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.recording import Reading, Recording
-from igen.judge.resources import Host
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.run.resources import Host
 from tests.judge.synthetic import recording
 
 START_S, END_S = 10.0, 60.0

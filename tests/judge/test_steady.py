@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.steady import COUNTED, Steadiness, find_period, steadiness
+from igen.judge.run.steady import COUNTED, Steadiness, find_period, steadiness
 from tests.judge.noise import INTERVALS, Series, autoregressive
 
 LEVELS = 100

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from igen.judge.student import normal_quantile, normal_share, t_critical, t_tail
+from igen.judge.figure.student import normal_quantile, normal_share, t_critical, t_tail
 
 FREEDOM = st.floats(0.5, 1e6)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.interval import mean_interval
-from igen.judge.pairs import RunFigure
-from igen.judge.points import NOT_INFERIOR
-from igen.judge.sweep import CONFIRM_RUNS, FAR, NOISE_LEVELS, PeakSearch, enough
+from igen.judge.curve.points import NOT_INFERIOR
+from igen.judge.curve.sweep import CONFIRM_RUNS, FAR, NOISE_LEVELS, PeakSearch, enough
+from igen.judge.figure.interval import mean_interval
+from igen.judge.figure.pairs import RunFigure
 
 SEARCHED = 20
 """Runs for which a search of `igen run` has time, if transactions are short."""

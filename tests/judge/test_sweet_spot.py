@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.points import NOT_INFERIOR, named_points, ratio_to, repeats_to_tell
+from igen.judge.curve.points import NOT_INFERIOR, named_points, ratio_to, repeats_to_tell
 from igen.judge.result import Estimate, System
 from tests.judge.synthetic import one_system, recording
 

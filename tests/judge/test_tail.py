@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from igen.judge.histogram import Histogram, from_bucket_of
-from igen.judge.limits import INDEPENDENT_TAIL
-from igen.judge.measured import measure
-from igen.judge.recording import Recording
-from igen.judge.tail import PARTS, independent_tail
+from igen.judge.record.histogram import Histogram, from_bucket_of
+from igen.judge.record.recording import Recording
+from igen.judge.run.measured import measure
+from igen.judge.run.tail import PARTS, independent_tail
+from igen.judge.trust.limits import INDEPENDENT_TAIL
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 
 INTERVALS, EACH = 50, 1000

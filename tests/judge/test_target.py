@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.target import Place, target_place
+from igen.judge.record.target import Place, target_place
 from tests.judge.synthetic import recording
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from igen.errors import InputError
-from igen.judge.analyse import result_of
-from igen.judge.disturbance import Bound, Disturbance
+from igen.judge import result_of
+from igen.judge.compare.threshold import parse_threshold
+from igen.judge.compare.threshold_answers import threshold_answers
 from igen.judge.result import Level, System, ThresholdAnswer
-from igen.judge.threshold import parse_threshold
-from igen.judge.threshold_answers import threshold_answers
+from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.finding import finding
 from igen.report.checks import threshold_checks
 from igen.report.thresholds import thresholds_table

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.observations import observations_of
-from igen.judge.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
+from igen.judge import analyse, result_of
+from igen.judge.curve.observations import observations_of
+from igen.judge.curve.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
 from igen.judge.result import Estimate, Level, System
-from igen.judge.usable import usable, usable_times
+from igen.judge.trust.usable import usable, usable_times
 from igen.report.statement import headline
 from igen.study.reached import reached_by
 from tests.judge.synthetic import one_system

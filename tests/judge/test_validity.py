@@ -9,12 +9,12 @@ from typing import Any, Literal
 import pytest
 
 from igen.failure import Failure, FailureKind
-from igen.judge.baseline import Baseline
-from igen.judge.measured import measure
-from igen.judge.recording import Arrivals, Recording
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.result import Level
+from igen.judge.run.measured import measure
+from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.finding import Finding, Runs, finding, gravest
-from igen.judge.validity import (
+from igen.judge.trust.validity import (
     findings_of,
     is_overloaded,
     level_findings,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.analyse import analyse, result_of
-from igen.judge.measured import measure
-from igen.judge.value import LAST_FIFTH
+from igen.judge import analyse, result_of
+from igen.judge.record.value import LAST_FIFTH
+from igen.judge.run.measured import measure
 from tests.judge.synthetic import recording
 from tests.judge.tested import runs, study_with_tests
 

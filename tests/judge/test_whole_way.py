@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from igen.judge.analyse import analyse
-from igen.judge.estimate import Estimate, Times
-from igen.judge.recording import Arrivals, Recording, Statistics, recording_from_events
+from igen.judge import analyse
+from igen.judge.figure.estimate import Estimate, Times
+from igen.judge.record.recording import Arrivals, Recording, Statistics, recording_from_events
 from igen.judge.result import Level
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
 from tests.said import note_rules, rules
@@ -200,7 +200,7 @@ def test_runs_in_two_groups_are_told() -> None:
 
 
 def test_runs_are_rarely_in_two_groups_by_chance() -> None:
-    from igen.judge.groups import two_groups
+    from igen.judge.trust.groups import two_groups
 
     random = np.random.default_rng(2)
     for runs in (3, 5, 8, 10):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
-from igen.judge.reference import PublishedRatio, Reference
+from igen.judge.record.recording import Recording
+from igen.judge.record.reference import PublishedRatio, Reference
+from igen.judge.record.value import LAST_FIFTH
 from igen.judge.result import Result
-from igen.judge.value import LAST_FIFTH
 from tests.judge.synthetic import recording
 
 

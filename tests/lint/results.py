@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.analyse import analyse, result_of
-from igen.judge.recording import Recording, recording_from_events
+from igen.judge import analyse, result_of
+from igen.judge.compare.terms import Terms
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import Result, System
-from igen.judge.terms import Terms
 from tests.judge.synthetic import events, recording
 
 QUIET = {

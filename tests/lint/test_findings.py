@@ -9,7 +9,7 @@ import pytest
 
 from igen.aspects.server.parts import Server
 from igen.document import plain_text
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from igen.judge.result import Estimate, Result, ThresholdAnswer
 from igen.judge.trust.rules import RULES
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid

@@ -14,7 +14,7 @@ from igen.aspects.published.reference import (
     PublishedTable,
 )
 from igen.cli import run_arguments
-from igen.judge.reference import PublishedRatio
+from igen.judge.record.reference import PublishedRatio
 from igen.lint.published import published_findings
 from igen.reference.load import load_reference, reference_names
 

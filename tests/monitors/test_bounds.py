@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from igen.aspects.tier.tables import tiers_table
-from igen.judge.analyse import result_of
-from igen.judge.recording import recording_from_events
+from igen.judge import result_of
+from igen.judge.record.recording import recording_from_events
 from igen.monitors.said import Datum, Machine, NotRead, Ready, Said, Sample, Say, Trouble
 from igen.monitors.ship import Program
 from igen.monitors.watch import MOST_WARNINGS, Watch

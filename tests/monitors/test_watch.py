@@ -19,8 +19,8 @@ import pytest
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.tier.parts import Tiers, tiers_at
 from igen.aspects.tier.tables import tiers_table
-from igen.judge.analyse import analyse, result_of
-from igen.judge.recording import Recording, recording_from_events
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import Finding, System
 from igen.monitors.watch import Watch
 from tests.aspects.observed import observed

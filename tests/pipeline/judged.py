@@ -11,7 +11,7 @@ from math import log
 from pathlib import Path
 from unittest.mock import patch
 
-from igen.judge.pair_observations import RULES_OF_PEAKS
+from igen.judge.compare.pair_observations import RULES_OF_PEAKS
 from igen.judge.result import Estimate, Finding, Level, Result
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text

@@ -10,9 +10,9 @@ import pytest
 from hdrh.histogram import HdrHistogram
 from jsonschema import Draft202012Validator
 
-from igen.judge.histogram import lower_edge_ns
-from igen.judge.machine_checks import fault
-from igen.judge.recording import recording_from_events
+from igen.judge.record.histogram import lower_edge_ns
+from igen.judge.record.recording import recording_from_events
+from igen.judge.trust.machine_checks import fault
 from igen.store.job_file import read_job_file
 from tests.pipeline import histograms
 from tests.pipeline.curve_study import write_curve

@@ -10,11 +10,11 @@ from typing import Literal
 import pytest
 
 from igen.document import Block, Column, Document, Section, Text
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.aspect import Aspect, LevelRuns, Views
+from igen.judge.curve.named import named
 from igen.judge.result import Finding, Level, LevelPart, Part, Result, System
 from igen.judge.trust.finding import finding
-from igen.judge.trust.named import named
 from igen.report.reproduce import command
 from igen.report.statement import headline
 from igen.say import say

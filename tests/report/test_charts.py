@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import igen
 from igen.document import Axis, Bars, ChartLine, Dot, Lines, Note, Picture, Scale
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from igen.judge.result import Interval, Level
 from igen.report.charts import draw
 from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain, round_steps

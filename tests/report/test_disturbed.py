@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from igen.document import Forest
-from igen.judge.disturbance import Bound, Cause, Disturbance, WarmUp
-from igen.judge.ratio import Answer, PeakRatio
+from igen.judge.compare.ratio import Answer, PeakRatio
 from igen.judge.result import Estimate, Ratio, Result, Series
+from igen.judge.trust.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.trust.finding import finding
 from igen.layout.level import LoadAxis, best_level, verdict_text
 from igen.report.detail_tables import points_table

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from igen.errors import IgenError
-from igen.judge.disturbance import Bound, Disturbance
+from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.finding import finding
 from igen.report import write_report
 from igen.report.level_tables import results_table

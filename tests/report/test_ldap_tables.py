@@ -10,7 +10,7 @@ from igen.aspects.directory.tables import NOTE, ldap_table
 from igen.aspects.slamd.columns import slamd_table
 from igen.aspects.slamd.rows import SlamdTable, slamd_rows_of
 from igen.document import Table
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.result import Estimate, FailureCount, Result
 from igen.reference.load import load_reference

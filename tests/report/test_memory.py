@@ -8,7 +8,7 @@ from aspects.test_memory import measured
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.memory.pictures import memory_pictures
 from igen.document import Lines
-from igen.judge.analyse import analyse, result_of
+from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from igen.document import Forest, Lines
-from igen.judge.analyse import analyse, result_of
-from igen.judge.recording import Recording
+from igen.judge import analyse, result_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Estimate, Level, Result
 from igen.report.printers.spreadsheet import level_records
 from igen.report.ratio_table import ratio_table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.judge.laws.predict import predict_limit, predict_users
+from igen.judge.curve.laws.predict import predict_limit, predict_users
 from igen.report.prediction import prediction_document
 from igen.report.printers.terminal import Terminal, print_text
 from tests.judge.laws.curves import lock_convoy, measured, universal

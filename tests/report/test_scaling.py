@@ -8,7 +8,7 @@ import pytest
 
 from igen.aspects.targets.parts import TargetResult, Targets
 from igen.aspects.targets.tables import spread_table, targets_table
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from igen.judge.result import Estimate, Result
 from igen.report.charts import draw
 from igen.report.pair import headline_ratios

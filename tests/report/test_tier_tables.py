@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from igen.aspects.tier.pictures import tier_pictures
-from igen.judge.analyse import result_of
+from igen.judge import result_of
 from igen.report.outline import page
 from igen.report.printers.address import addresses
 from igen.report.printers.markdown import print_markdown

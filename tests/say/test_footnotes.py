@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.steady import steadiness
+from igen.judge.run.steady import steadiness
 from igen.judge.trust.finding import Finding, Part, Runs, finding
 from igen.say import footnotes
 from tests.say.examples import FOOTNOTES, with_other_figures

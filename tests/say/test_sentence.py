@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.analyse import analyse
-from igen.judge.recording import Arrivals, Recording
+from igen.judge import analyse
+from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.trust.finding import Finding, Runs, finding
 from igen.judge.trust.rules import RULES
 from igen.say.sentence import CATALOGUE, OBSERVATIONS, observe, say, sentence

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from igen.cli import run_arguments
-from igen.judge.analyse import analyse
-from igen.judge.history import History, history_of
-from igen.judge.recording import Recording
+from igen.judge import analyse
+from igen.judge.compare.history import History, history_of
+from igen.judge.record.recording import Recording
 from igen.report.history import history_document
 from igen.report.printers.terminal import Terminal, print_text
 from igen.store.run import Run

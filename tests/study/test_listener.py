@@ -7,7 +7,7 @@ from unittest.mock import Mock, patch
 
 import numpy as np
 
-from igen.judge import recording
+from igen.judge.record import recording
 from igen.study.listener import EXTENSIONS, JobListener
 from igen.study.observer import Observer
 from tests.judge.synthetic import encoded, histogram

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from igen.errors import InputError
-from igen.judge.disturbance import Bound, Cause, Disturbance
-from igen.judge.interval import LEAST_RUNS
-from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
+from igen.judge.curve.sweep import CONFIRM_RUNS, MOST_RUNS
+from igen.judge.figure.interval import LEAST_RUNS
+from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
 from igen.study.levels import PlannedLevel, search_range
 from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.steady import LEAST_INTERVALS
-from igen.judge.sweep import MOST_RUNS
+from igen.judge.curve.sweep import MOST_RUNS
+from igen.judge.run.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
 from igen.study.plan import DEFAULT_REPEATS, PeakPlan, SweepPlan
 from igen.study.sizing import (

@@ -9,7 +9,7 @@ import pytest
 from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.recording import Recording, Snapshot, Statistics
+from igen.judge.record.recording import Recording, Snapshot, Statistics
 from igen.study.levels import PlannedLevel
 from igen.study.plan import TorturePlan
 from igen.study.planned import planned_levels

@@ -13,7 +13,7 @@ from igen.dangers.find import REMOVED, Danger, Steps, all_dangers, changed
 from igen.errors import InputError
 from igen.first_use import ready
 from igen.foreign_text import in_one_line
-from igen.judge.settings import value_text
+from igen.judge.record.settings import value_text
 from igen.study.plan import mode_of
 from igen.study.study import Study
 

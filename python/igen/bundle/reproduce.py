@@ -13,11 +13,12 @@ from igen.aspects.aspects import ASPECTS
 from igen.bundle.permissions import without_permissions
 from igen.errors import InputError
 from igen.first_use import ready
-from igen.judge.analyse import renamed, result_of
+from igen.judge import result_of
+from igen.judge.compare.terms import Terms
+from igen.judge.curve.system import renamed
 from igen.judge.intent import Intent
-from igen.judge.reference import Reference
+from igen.judge.record.reference import Reference
 from igen.judge.result import Result, System
-from igen.judge.terms import Terms
 from igen.store.run import Run
 from igen.study.levels import merged
 from igen.study.noise import host_name, noise_by_machine

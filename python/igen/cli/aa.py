@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import IgenError, InputError, Interrupted, Undecided
 
 if TYPE_CHECKING:
-    from igen.judge.noise import MachineNoise
+    from igen.judge.figure.noise import MachineNoise
     from igen.store.noise import NoiseSession
     from igen.store.store import Store
     from igen.study.study import Study
@@ -168,9 +168,9 @@ def _is_like(session: NoiseSession, last: NoiseSession) -> bool:
 def noise_lines(noise: MachineNoise) -> list[str]:
     """What was seen, a row for each quantity, and what it means."""
     from igen.cli.output import aligned
-    from igen.judge.effect import percent, repeats_for, visible_with
-    from igen.judge.questions import QUESTIONS_PER_LOAD
-    from igen.judge.terms import DEFAULT_MARGIN
+    from igen.judge.compare.questions import QUESTIONS_PER_LOAD
+    from igen.judge.compare.terms import DEFAULT_MARGIN
+    from igen.judge.figure.effect import percent, repeats_for, visible_with
 
     rows = [
         ["", "between runs", "of a pair", "between sessions", "autocorrelation", "false claims", "visible"]

@@ -13,7 +13,7 @@ from igen.errors import InputError
 if TYPE_CHECKING:
     from igen.datacenter.estimated import Estimated
     from igen.datacenter.plan import Plan
-    from igen.judge.laws.curve import ScalingCurve
+    from igen.judge.curve.laws.curve import ScalingCurve
 
 
 @click.group()
@@ -130,7 +130,7 @@ def _read(file: Path, store: str | None) -> Plan:
     from igen.reference.load import reference_names
 
     def curve_of_run(reference: str) -> ScalingCurve:
-        from igen.judge.laws.curve import curve_of
+        from igen.judge.curve.laws.curve import curve_of
         from igen.store.store import Store
         from igen.study.results import read_systems
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import click
 
 from igen.errors import IgenError
-from igen.judge.load import load_name
+from igen.judge.curve.load import load_name
 from igen.judge.result import Level, Result, System
-from igen.judge.validity import load_failures
+from igen.judge.trust.validity import load_failures
 from igen.report.checks import Check, not_slower_checks, threshold_checks
 from igen.say import say
 from igen.units import counted

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from igen.cli.how_far import how_far
 from igen.cli.numbers import execution_text, level_cells, look_text, replaced_text, waiting_text
-from igen.judge.decided import Look
-from igen.judge.histogram import decode
-from igen.judge.load import own_name
+from igen.judge.compare.decided import Look
+from igen.judge.curve.load import own_name
+from igen.judge.record.histogram import decode
 from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel

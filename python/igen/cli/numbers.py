@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.judge.decided import Look
+from igen.judge.compare.decided import Look
 from igen.judge.result import Finding, Level
 from igen.monitors.watch import READY_S
 from igen.say import say

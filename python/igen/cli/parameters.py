@@ -99,7 +99,7 @@ def threads(context: click.Context, parameter: click.Parameter, text: str | None
 def thresholds(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[str]:
     """Thresholds: `p99 of response > 20ms`, checked before anything is measured."""
     if texts:
-        from igen.judge.threshold import parse_threshold
+        from igen.judge.compare.threshold import parse_threshold
 
         for text in texts:
             try:

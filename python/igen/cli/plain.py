@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from igen.cli.numbers import execution_text, look_text, replaced_text, waiting_text
-from igen.judge.decided import Look
+from igen.judge.compare.decided import Look
 from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel

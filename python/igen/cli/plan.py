@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.judge.noise import MachineNoise
+    from igen.judge.figure.noise import MachineNoise
 
 
 @click.command()
@@ -61,9 +61,9 @@ def plan(
       igen plan --see 2% --noise 2%
       igen plan --see 5% --noise 1% --loads 4
     """
-    from igen.judge.effect import repeats_for
-    from igen.judge.interval import ASSUMED_BETWEEN_SESSIONS
-    from igen.judge.questions import QUESTIONS_PER_LOAD
+    from igen.judge.compare.questions import QUESTIONS_PER_LOAD
+    from igen.judge.figure.effect import repeats_for
+    from igen.judge.figure.interval import ASSUMED_BETWEEN_SESSIONS
     from igen.store.store import Store
     from igen.study.noise import machine_noise
 

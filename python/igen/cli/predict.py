@@ -47,8 +47,8 @@ def predict(
       igen predict shop --response-time 50ms
       igen predict shop --users 150 --extrapolate --json
     """
-    from igen.judge.laws.curve import curve_of
-    from igen.judge.laws.predict import predict_limit, predict_users
+    from igen.judge.curve.laws.curve import curve_of
+    from igen.judge.curve.laws.predict import predict_limit, predict_users
     from igen.store.store import Store
     from igen.study.results import read_systems
 

@@ -10,7 +10,7 @@ import msgspec
 
 from igen.aspects.published.landscape_document import Landscape
 from igen.datacenter.estimated import Estimated
-from igen.judge.laws.predict import Prediction, UsersWithin
+from igen.judge.curve.laws.predict import Prediction, UsersWithin
 
 DOCUMENTS: dict[str, tuple[type, ...]] = {
     "prediction": (Prediction, UsersWithin),

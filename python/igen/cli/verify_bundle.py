@@ -102,7 +102,7 @@ def _line(each: Difference) -> str:
 
 def _short(value: Any) -> str:
     from igen.foreign_text import cleaned
-    from igen.judge.settings import value_text
+    from igen.judge.record.settings import value_text
 
     text = "nothing" if value is None else " ".join(cleaned(value_text(value)).split())
     return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"

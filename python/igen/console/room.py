@@ -59,7 +59,7 @@ def answered(store: Path, ids: Sequence[str], values: Mapping[str, float]) -> tu
     """The answer as a page, and the plan as TOML: each number of a slider is a guess. Raises `InputError`."""
     from igen.datacenter.estimate import estimate
     from igen.datacenter.plan_file import read_plan
-    from igen.judge.laws.curve import ScalingCurve, curve_of
+    from igen.judge.curve.laws.curve import ScalingCurve, curve_of
     from igen.reference.load import reference_names
     from igen.report.datacenter import datacenter_page
     from igen.study.results import read_systems

@@ -9,9 +9,9 @@ import numpy as np
 from igen.datacenter.plan import Demand, PlannedSystem
 from igen.datacenter.source import Input, Source
 from igen.errors import InputError
-from igen.judge.laws.curve import CurveLevel
-from igen.judge.laws.predict import MEASURED, Prediction, predict_limit
-from igen.judge.points import NOT_INFERIOR
+from igen.judge.curve.laws.curve import CurveLevel
+from igen.judge.curve.laws.predict import MEASURED, Prediction, predict_limit
+from igen.judge.curve.points import NOT_INFERIOR
 
 Z95 = 1.96
 

@@ -12,7 +12,7 @@ import numpy as np
 from igen.datacenter.capacity import Z95
 from igen.datacenter.source import UNKNOWN
 from igen.facts import CPU_CORES, CPU_SOCKETS
-from igen.judge.laws.curve import CurveLevel, ScalingCurve
+from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
 
 ASKED = ("rack_units", "watts_max", "watts_idle", "price", "embodied_kg")
 KNOWN = {"cores": CPU_CORES, "sockets": CPU_SOCKETS}

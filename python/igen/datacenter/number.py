@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from igen.datacenter.source import Input
-from igen.judge.student import normal_quantile
+from igen.judge.figure.student import normal_quantile
 
 Draws = NDArray[np.float64]
 DRAWS = 10_000

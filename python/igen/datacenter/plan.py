@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from igen.datacenter.source import Input, Source
-from igen.judge.laws.curve import ScalingCurve
+from igen.judge.curve.laws.curve import ScalingCurve
 
 HOURS = 24
 

@@ -10,7 +10,7 @@ from igen.datacenter.plan import HOURS, Demand, Option, Plan, PlannedSystem, Roo
 from igen.datacenter.reader import MOST, Reader
 from igen.datacenter.source import HINT, Input, Source
 from igen.datacenter.system_curve import read_curve
-from igen.judge.laws.curve import ScalingCurve
+from igen.judge.curve.laws.curve import ScalingCurve
 
 TABLES = ("title", "currency", "system", "demand", "room", "today", "option")
 OF_SYSTEM = (

@@ -12,8 +12,8 @@ from igen.datacenter.number import CONFIDENCE
 from igen.datacenter.reader import MOST, Reader
 from igen.datacenter.source import Source
 from igen.errors import InputError
-from igen.judge.laws.curve import CurveLevel, ScalingCurve, curve_through
-from igen.judge.student import normal_quantile
+from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve, curve_through
+from igen.judge.figure.student import normal_quantile
 
 OF_CURVE = ("source", "transaction", "levels")
 OF_LEVEL = ("users", "throughput_per_s", "throughput_low", "throughput_high", "response_time")

@@ -1,27 +1,93 @@
 """Judging: pure functions from recorded events to results that carry their own uncertainty.
 
-Nothing is imported here, so that `igen.judge.result` costs nothing. What other packages call:
+    record ─► run ─► trust ─► curve ─► compare          figure: how well each number on the way is known
 
-- `recording.recording_from_events(events, job_file="") -> Recording`: the lines of one jobs file as
-  dictionaries, in order, cut off anywhere.
-- `measured.measure(recording) -> MeasuredRun`: its `is_unsteady` says whether a live level shall be extended.
-- `validity.is_disturbed(repeat) -> bool`: shall a fresh run take its place?
-- `sweep.enough(run_means) -> bool`: are the repeats of this level precise enough?
-- `sweep.PeakSearch(first=1, largest=4096, noise=0.02).next(searched, confirmed) -> list[Request]`: what to
-  run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order
-  in which they ran, an empty inner list where the level failed; `Request(purpose, users, runs)`.
-- `analyse.analyse(recordings, floor=None, planned=None, intent=None, aspects=()) -> list[System]`: one
-  recorded run, a system for each of the study's and for each point of its axes other than load; `floor` is
-  the recording of `noop`, `planned` what is known without jobs, `intent` what the study asks of the judge,
-  `aspects` (`igen.aspects.aspects.ASPECTS`) what is known of workloads and targets.
-- `intent.Intent.of(study, reference) -> Intent`: response-time limit, who is compared with whom, published
-  figures.
-- `analyse.renamed(system, name, aspects=()) -> System`: its observations have the new name too.
-- `analyse.result_of(systems, title="", aspects=()) -> Result`: the result document; the first system is the
-  base of all ratios unless a study says otherwise.
-- `compare.compare(systems, terms=None) -> Comparison(ratios, differences, findings, observations)`: used by
-  `result_of`.
-- `trust.rules.RULES`: THE table of rules; a rule that fired is a `trust.finding.Finding`. Words are made in
-  `igen.say`.
-- `result.aspect(level_or_system, Part) -> Part | None`: what one aspect has added.
+Each room has a face that says what it gives. All of them know the vocabulary: `result` (the result
+document), `trust.finding` and `trust.rules` (what fired, and THE table of rules), and `aspect` (what
+workloads and targets add). Words are made of all that in `igen.say`. The rooms are imported when something
+is judged, so that `igen.judge.result` costs little.
 """
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from igen.judge.aspect import Aspect
+    from igen.judge.compare.terms import Terms
+    from igen.judge.intent import Intent
+    from igen.judge.record.recording import Recording
+    from igen.judge.result import Result, System
+
+SCHEMA_VERSION = 2
+
+
+def analyse(
+    recordings: Iterable[Recording],
+    floor: Recording | None = None,
+    planned: Recording | None = None,
+    intent: Intent | None = None,
+    aspects: Sequence[Aspect] = (),
+    canary_spins_per_s: float | None = None,
+) -> list[System]:
+    """Return everything about one recorded run: a system for each curve.
+
+    That is one for each of the study's systems and each point of its axes other than load, and for the curve
+    along the number of targets. `floor` is a recording of `noop`: the engine's own cost per transaction.
+    `planned` is what is known without jobs; an `IgenError` if nothing was recorded and it is not there.
+    `aspects` know workloads and targets. `canary_spins_per_s`: what the canary usually does in all runs that
+    are laid side by side.
+    """
+    from igen.judge.curve.system import system_of, unmeasured, with_silent
+    from igen.judge.intent import Intent
+    from igen.judge.record.curves import curve_endings, curves_of
+    from igen.judge.run.measured import floor_ns, measure_levels
+    from igen.judge.trust.baseline import baseline_of
+    from igen.judge.trust.replaced import replaced_runs
+
+    recorded, intent = list(recordings), intent or Intent()
+    told = [recording for recording in recorded if recording.job]
+    least_ns = floor_ns(floor) if floor else None
+    curves = curves_of(told)
+    runs = [measure_levels(curve.recordings, intent.value) for curve in curves]
+    baseline = baseline_of(told, least_ns, canary_spins_per_s)
+    replaced = replaced_runs(
+        [level for of_curve in runs for level in of_curve], intent.repeats, baseline, aspects
+    )
+    systems = [
+        system_of(curve, ending, of_curve, replaced, baseline, least_ns, intent, aspects)
+        for curve, ending, of_curve in zip(curves, curve_endings(curves), runs, strict=True)
+    ]
+    first, *others = systems or [unmeasured(planned, least_ns, intent, aspects)]
+    return [with_silent(first, [recording for recording in recorded if not recording.job]), *others]
+
+
+def result_of(
+    systems: Sequence[System],
+    title: str = "",
+    aspects: Sequence[Aspect] = (),
+    terms: Terms | None = None,
+) -> Result:
+    """Return the result document; the first system is the base of all ratios unless a study names one."""
+    from dataclasses import replace
+
+    from igen.judge.compare.compare import compare
+    from igen.judge.compare.overall import overall_ratios
+    from igen.judge.result import Result
+    from igen.version import VERSION
+
+    comparison = compare(systems, terms)
+    together = [replace(found, scope="study") for each in aspects for found in each.observe_together(systems)]
+    return Result(
+        schema_version=SCHEMA_VERSION,
+        igen_version=VERSION,
+        title=title or " against ".join(dict.fromkeys(system.name for system in systems)),
+        systems=list(systems),
+        ratios=comparison.ratios,
+        differences=comparison.differences,
+        findings=comparison.findings,
+        observations=[*together, *comparison.observations],
+        peak_ratios=comparison.peak_ratios,
+        overall=overall_ratios(systems, terms),
+    )

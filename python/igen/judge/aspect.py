@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from igen.document import Column, Section, Table
 from igen.judge.intent import Intent
-from igen.judge.measured import MeasuredRun
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, LevelPart, Point, Result, System, SystemPart
+from igen.judge.run.measured import MeasuredRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from igen.judge.reference import Reference
-from igen.judge.terms import DEFAULT_MARGIN
-from igen.judge.threshold import Threshold, parse_threshold
-from igen.judge.value import STEADY_MEAN, Value
+from igen.judge.compare.terms import DEFAULT_MARGIN
+from igen.judge.compare.threshold import Threshold, parse_threshold
+from igen.judge.record.reference import Reference
+from igen.judge.record.value import STEADY_MEAN, Value
 from igen.units import parse_share, parse_time_s
 
 

@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from igen.failure import FailureKind
-from igen.judge.disturbance import Disturbance, Periods, WarmUp
-from igen.judge.estimate import Estimate as Estimate
-from igen.judge.estimate import Times as Times
-from igen.judge.ratio import Answer as Answer
-from igen.judge.ratio import Method as Method
-from igen.judge.ratio import NotSlower as NotSlower
-from igen.judge.ratio import OverallRatio as OverallRatio
-from igen.judge.ratio import PeakRatio as PeakRatio
-from igen.judge.ratio import Quantity as Quantity
-from igen.judge.ratio import Ratio as Ratio
-from igen.judge.ratio import Served as Served
-from igen.judge.threshold import ThresholdAnswer as ThresholdAnswer
+from igen.judge.compare.ratio import Answer as Answer
+from igen.judge.compare.ratio import Method as Method
+from igen.judge.compare.ratio import NotSlower as NotSlower
+from igen.judge.compare.ratio import OverallRatio as OverallRatio
+from igen.judge.compare.ratio import PeakRatio as PeakRatio
+from igen.judge.compare.ratio import Quantity as Quantity
+from igen.judge.compare.ratio import Ratio as Ratio
+from igen.judge.compare.ratio import Served as Served
+from igen.judge.compare.threshold import ThresholdAnswer as ThresholdAnswer
+from igen.judge.figure.estimate import Estimate as Estimate
+from igen.judge.figure.estimate import Times as Times
+from igen.judge.trust.disturbance import Disturbance, Periods, WarmUp
 from igen.judge.trust.finding import Finding as Finding
 from igen.judge.trust.finding import Part as Part
 from igen.judge.trust.rules import Verdict as Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.document import Mark
-from igen.judge.load import side_name
+from igen.judge.curve.load import side_name
 from igen.judge.result import Level, System, Verdict
 from igen.judge.trust.finding import reasons
 from igen.layout.level import LoadAxis, verdict_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from igen.judge.load import Loaded, instances_name, level_value, load_name, load_value
-from igen.judge.points import is_highest_tried
-from igen.judge.purpose import is_search
+from igen.judge.curve.load import Loaded, instances_name, level_value, load_name, load_value
+from igen.judge.curve.points import is_highest_tried
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
-from igen.judge.usable import has_throughput
+from igen.judge.run.purpose import is_search
+from igen.judge.trust.usable import has_throughput
 from igen.layout.number import ABSENT, plain
 
 

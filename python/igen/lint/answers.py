@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from igen.facts import LDAP_ATTRIBUTES
+from igen.judge.record.settings import params_of_loads
 from igen.judge.result import System
-from igen.judge.settings import params_of_loads
 from igen.lint.finding import Finding, Found
 from igen.lint.subject import fact, param_number
 

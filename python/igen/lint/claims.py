@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from igen.judge.load import side_name
-from igen.judge.questions import P99
+from igen.judge.curve.load import side_name
+from igen.judge.curve.quantities import P99
 from igen.judge.result import Ratio, Result
 from igen.lint.finding import Finding, Found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.judge.compare import pairs_of
+from igen.judge.compare.compare import pairs_of
 from igen.judge.result import Result
 from igen.lint.finding import Finding, Found
 from igen.lint.machine import MACHINE_FACTS

@@ -15,8 +15,8 @@ from igen.facts import (
     TARGET_POSTGRESQL_SHARED_BUFFERS,
     TARGET_SQLITE_CACHE_BYTES,
 )
+from igen.judge.record.target import Place
 from igen.judge.result import System, aspect
-from igen.judge.target import Place
 from igen.lint.finding import Finding, Found, NotKnown
 from igen.lint.subject import ON_TABLES, engine_of, fact, number, place_of, size_bytes
 from igen.units import format_bytes

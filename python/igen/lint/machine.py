@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from igen.facts import CPU_GOVERNOR, CPU_SMT, CPU_TURBO
+from igen.judge.record.target import Place
 from igen.judge.result import System
-from igen.judge.target import Place
 from igen.lint.finding import Finding, Found, NotKnown
 from igen.lint.subject import fact, place_of
 

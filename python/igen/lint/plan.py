@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from igen.judge.settings import flat
+from igen.judge.record.settings import flat
 from igen.lint.finding import Finding
 
 Job = Mapping[str, Any]

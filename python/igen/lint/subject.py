@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from igen.errors import InputError
 from igen.facts import HOST_NAME, TARGET_VERSION
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
+from igen.judge.record.settings import params_of_loads
+from igen.judge.record.target import Place, target_place
 from igen.judge.result import System
-from igen.judge.settings import params_of_loads
-from igen.judge.target import Place, target_place
 from igen.units import parse_bytes
 
 DATABASES = ("postgresql", "mysql", "sqlite", "duckdb")

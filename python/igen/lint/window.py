@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.errors import InputError
 from igen.facts import TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT
-from igen.judge.points import is_highest_tried, used_runs
+from igen.judge.curve.points import is_highest_tried, used_runs
 from igen.judge.result import System
 from igen.lint.finding import Finding, Found, NotKnown
 from igen.lint.subject import engine_of, fact, writes

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Picture, Scale
-from igen.judge.load import side_name
-from igen.judge.purpose import is_search
+from igen.judge.curve.load import side_name
 from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
+from igen.judge.run.purpose import is_search
 from igen.layout.dots import LOG_X_FROM, MARKS, tip
 from igen.layout.level import LoadAxis, colour_places, points_by_level, shorten
 from igen.layout.number import time_unit

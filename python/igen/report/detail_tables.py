@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from igen.document import Column, Table, run_file
+from igen.judge.record.settings import flat
 from igen.judge.result import Level, Point, Result, System, Times
-from igen.judge.settings import flat
 from igen.layout.level import LoadAxis, is_comparison, points
 from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
 from igen.say import footnotes, say

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from igen.document import Column, Table
-from igen.judge.disturbance import Cause
 from igen.judge.result import Result
+from igen.judge.trust.disturbance import Cause
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import column

@@ -11,8 +11,8 @@ from typing import Any
 from igen.aspects.aspects import ASPECTS
 from igen.document import Cells, Picture
 from igen.judge.aspect import Aspect
+from igen.judge.record.settings import settings_of, value_text
 from igen.judge.result import Level, Result
-from igen.judge.settings import settings_of, value_text
 from igen.layout.level import best_level
 from igen.layout.number import significant
 from igen.report.aspects import speaking_for

@@ -21,9 +21,9 @@ from igen.document import (
     Table,
     Text,
 )
-from igen.judge.history import History, RunSeries, SeriesChange
-from igen.judge.load import side_name
-from igen.judge.questions import THROUGHPUT
+from igen.judge.compare.history import History, RunSeries, SeriesChange
+from igen.judge.curve.load import side_name
+from igen.judge.curve.quantities import THROUGHPUT
 from igen.layout.number import interval, significant
 from igen.say import difference_text
 from igen.say.words import ratio_with_interval

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from igen.document import Column, Table
-from igen.judge.disturbance import Bound
 from igen.judge.result import Level, Result, Times
+from igen.judge.trust.disturbance import Bound
 from igen.layout.columns import load_columns, throughput_column
 from igen.layout.level import LevelRow, level_rows, verdict_text
 from igen.layout.number import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from igen.judge.record.value import LAST_FIFTH
 from igen.judge.result import Result
-from igen.judge.value import LAST_FIFTH
 from igen.layout.number import significant
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from igen.judge.load import side_name
-from igen.judge.pair_observations import assumed_noise
+from igen.judge.compare.pair_observations import assumed_noise
+from igen.judge.curve.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
 from igen.layout.level import LoadAxis
 from igen.layout.number import ratio as ratio_of

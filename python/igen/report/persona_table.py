@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Column, Table
-from igen.judge.load import load_key, own_name
+from igen.judge.curve.load import load_key, own_name
 from igen.judge.result import Level, Ratio, Result, System
 from igen.layout.columns import throughput_column
 from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.document import Column, Document, Items, Section, Table, Text
-from igen.judge.estimate import Estimate
-from igen.judge.laws.predict import LawScore, Prediction, UsersWithin
+from igen.judge.curve.laws.predict import LawScore, Prediction, UsersWithin
+from igen.judge.figure.estimate import Estimate
 from igen.layout.number import ABSENT
 from igen.units import counted, format_count, format_rate, format_time_ms
 from igen.version import VERSION

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Forest, Picture, RatioRow
-from igen.judge.points import is_highest_tried
+from igen.judge.curve.points import is_highest_tried
 from igen.judge.result import PeakRatio, Quantity, Ratio, Result
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import ratio as ratio_text

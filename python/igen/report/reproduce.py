@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from igen.aspects.aspects import ASPECTS
+from igen.judge.record.settings import PERSONAS, flat, settings_of
 from igen.judge.result import System
-from igen.judge.settings import PERSONAS, flat, settings_of
 from igen.units import plain_decimal
 
 BEYOND_FLAGS = ("placement.scheduling", "placement.task.pin", "monitors")

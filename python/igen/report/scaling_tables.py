@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from igen.document import Column, Table
+from igen.judge.curve.scaling import STATEMENTS
 from igen.judge.result import System
-from igen.judge.scaling import STATEMENTS
 from igen.layout.number import column, interval, plain, ratio, ratio_interval
 
 OFFERED = "offered"

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 from igen.aspects.aspects import ASPECTS
 from igen.judge.aspect import headline_of
-from igen.judge.disturbance import Bound
-from igen.judge.load import instances_name
-from igen.judge.observations import alike_loads
-from igen.judge.points import is_highest_tried
-from igen.judge.purpose import is_search
+from igen.judge.curve.load import instances_name
+from igen.judge.curve.observations import alike_loads
+from igen.judge.curve.points import is_highest_tried
+from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Estimate, Finding, Level, Point, Result, System
-from igen.judge.settings import PERSONAS
+from igen.judge.run.purpose import is_search
+from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import figure, reasons
-from igen.judge.usable import has_throughput, has_times
-from igen.judge.validity import is_overloaded, load_failures
+from igen.judge.trust.usable import has_throughput, has_times
+from igen.judge.trust.validity import is_overloaded, load_failures
 from igen.layout.level import (
     LoadAxis,
     best_level,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Result, System
-from igen.judge.settings import PERSONAS
 from igen.units import date_text
 
 MOST_TARGETS = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Column, Table
-from igen.judge.load import side_name
+from igen.judge.curve.load import side_name
 from igen.judge.result import NotSlower, Ratio, Result, ThresholdAnswer
 from igen.layout.level import LoadAxis, is_comparison
 from igen.layout.number import ABSENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.judge.disturbance import Bound
+from igen.judge.trust.disturbance import Bound
 from igen.say.group import Group, between
 from igen.say.words import because, bound_text
 from igen.units import format_time_ms

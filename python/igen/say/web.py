@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.judge.estimate import Estimate
+from igen.judge.figure.estimate import Estimate
 from igen.say.group import Group
 from igen.say.load import why_sent_twice
 from igen.say.said import Said

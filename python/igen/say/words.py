@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from igen.judge.disturbance import Bound
-from igen.judge.interval import FAMILY_ERROR
+from igen.judge.figure.interval import FAMILY_ERROR
 from igen.judge.result import Estimate, Part, Ratio
+from igen.judge.trust.disturbance import Bound
 from igen.say.group import Group
 from igen.units import counted, format_half_width, format_number, format_rate
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from igen.fleet.agent import Agent
 from igen.fleet.share import check_targets
-from igen.judge.recording import load_model_of, users_of
+from igen.judge.record.recording import load_model_of, users_of
 from igen.study.levels import PlannedLevel
 
 

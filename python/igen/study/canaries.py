@@ -8,7 +8,7 @@ from statistics import median
 
 from igen.facts import CPU_MODEL, HOST_NAME
 from igen.facts.declaration import group_of, is_factor
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.store.run import Run
 from igen.study.recordings import Recordings
 

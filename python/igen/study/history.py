@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from igen.errors import IgenError, InputError
 from igen.facts import HOST_NAME
-from igen.judge.history import History, history_of
+from igen.judge.compare.history import History, history_of
 from igen.judge.result import System
 from igen.nearest import suggestion
 from igen.store.catalog import CatalogRow

@@ -9,7 +9,7 @@ from typing import Any
 
 from igen.errors import InputError
 from igen.fleet.local import JobExit
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.store.job_file import has_measured, read_job_ends
 from igen.store.run import FLOOR_FILE, Run
 from igen.study.order import Execution

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.judge.settings import PERSONAS
-from igen.judge.value import LAST_FIFTH
+from igen.judge.record.settings import PERSONAS
+from igen.judge.record.value import LAST_FIFTH
 from igen.study.plan import PeakPlan, repeats_of
 from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
 from igen.study.serving import with_tiers_of

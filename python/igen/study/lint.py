@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.judge.analyse import analyse
-from igen.judge.recording import Recording
+from igen.judge import analyse
+from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.lint.checks import of_systems
 from igen.lint.finding import Finding, NotKnown

@@ -9,8 +9,8 @@ from typing import Any
 
 from igen.facts import ENVIRONMENT_CONCURRENT_RUNS
 from igen.fleet.local import Command, JobExit
-from igen.judge.measured import measure
-from igen.judge.recording import Recording, add_events
+from igen.judge.record.recording import Recording, add_events
+from igen.judge.run.measured import measure
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer

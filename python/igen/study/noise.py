@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from igen.judge.machine import machine_of
-from igen.judge.noise import MachineNoise, Noise, Session, noise_of
-from igen.judge.pairs import paired
-from igen.judge.points import used_runs
-from igen.judge.questions import MEAN, P99, THROUGHPUT, deciding_quantity, figures
+from igen.judge.compare.machine import machine_of
+from igen.judge.curve.points import used_runs
+from igen.judge.curve.quantities import MEAN, P99, THROUGHPUT, deciding_quantity, figures
+from igen.judge.figure.noise import MachineNoise, Noise, Session, noise_of
+from igen.judge.figure.pairs import paired
 from igen.judge.result import Quantity, System
 from igen.store.noise import NoiseSession, read_noise
 

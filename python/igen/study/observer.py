@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from igen.judge.decided import Look
+from igen.judge.compare.decided import Look
 from igen.judge.result import Finding, Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel

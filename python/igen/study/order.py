@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Protocol
 
-from igen.judge.decided import Figure, Look, look_at
-from igen.judge.disturbance import Disturbance
-from igen.judge.questions import THROUGHPUT, deciding_quantity
+from igen.judge.compare.decided import Figure, Look, look_at
+from igen.judge.compare.terms import DEFAULT_MARGIN
+from igen.judge.curve.quantities import THROUGHPUT, deciding_quantity
+from igen.judge.curve.sweep import MOST_RUNS, enough
+from igen.judge.record.settings import is_along_a_curve
+from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
 from igen.judge.result import Finding, Quantity
-from igen.judge.settings import is_along_a_curve
-from igen.judge.sweep import MOST_RUNS, enough
-from igen.judge.terms import DEFAULT_MARGIN
-from igen.judge.turns import DOUBLE_BLOCK, ascends, turns
+from igen.judge.trust.disturbance import Disturbance
 from igen.study.levels import PlannedLevel
 from igen.study.plan import Repeats
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from math import inf
 
-from igen.judge.pairs import RunFigure
-from igen.judge.sweep import PeakSearch, Request
+from igen.judge.curve.sweep import PeakSearch, Request
+from igen.judge.figure.pairs import RunFigure
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution, Reached
 

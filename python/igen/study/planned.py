@@ -6,8 +6,8 @@ from typing import Any
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.judge.threshold import parse_threshold
-from igen.judge.threshold_answers import is_at, loads_asked
+from igen.judge.compare.threshold import parse_threshold
+from igen.judge.compare.threshold_answers import is_at, loads_asked
 from igen.study.levels import PlannedLevel, expand, level, search_range
 from igen.study.plan import (
     FillPlan,

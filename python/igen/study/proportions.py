@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any
 
 from igen.errors import InputError
-from igen.judge.settings import PERSONAS
+from igen.judge.record.settings import PERSONAS
 
 TOTAL_AXIS = "users"
 """The axis of a search over personas: the users of all of them."""

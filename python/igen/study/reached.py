@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.judge.aspect import Aspect
-from igen.judge.baseline import baseline_of
-from igen.judge.measured import measure
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, Repeat
-from igen.judge.usable import has_throughput, has_times
-from igen.judge.validity import findings_of, is_disturbed
+from igen.judge.run.measured import measure
+from igen.judge.trust.baseline import baseline_of
+from igen.judge.trust.usable import has_throughput, has_times
+from igen.judge.trust.validity import findings_of, is_disturbed
 from igen.study.order import Reached
 
 

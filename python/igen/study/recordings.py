@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from igen.judge.recording import Recording, recording_from_events
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.store.job_file import JobFile, read_job_file
 
 

@@ -10,13 +10,14 @@ from igen.aspects.torture.parts import Torture
 from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError
 from igen.foreign_text import cleaned
-from igen.judge.analyse import analyse, renamed, result_of
+from igen.judge import analyse, result_of
+from igen.judge.compare.terms import Terms
+from igen.judge.compare.threshold_answers import threshold_answers
+from igen.judge.curve.system import renamed
 from igen.judge.intent import Intent
-from igen.judge.recording import Recording
-from igen.judge.reference import Reference
+from igen.judge.record.recording import Recording
+from igen.judge.record.reference import Reference
 from igen.judge.result import Finding, Part, Result, System, ThresholdAnswer
-from igen.judge.terms import Terms
-from igen.judge.threshold_answers import threshold_answers
 from igen.judge.trust.finding import finding
 from igen.reference.load import reference_of
 from igen.store.integrity import Integrity

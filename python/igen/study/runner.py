@@ -19,11 +19,11 @@ from igen.fleet.local import JobExit, run_job
 from igen.fleet.machines import machines_of
 from igen.fleet.plan import LOCAL
 from igen.fleet.together import Together
-from igen.judge.analyse import analyse
+from igen.judge import analyse
 from igen.judge.aspect import filled
-from igen.judge.bound import bound_of
+from igen.judge.curve.bound import bound_of
+from igen.judge.curve.quantities import THROUGHPUT
 from igen.judge.intent import Intent
-from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, System
 from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun

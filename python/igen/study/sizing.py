@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from igen.judge.steady import LEAST_INTERVALS
-from igen.judge.sweep import MOST_RUNS
+from igen.judge.curve.sweep import MOST_RUNS
+from igen.judge.run.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
 from igen.study.plan import DEFAULT_REPEATS, PeakPlan, Plan, repeats_of
 

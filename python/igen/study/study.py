@@ -14,9 +14,9 @@ import msgspec
 from igen.errors import InputError
 from igen.first_use import ready
 from igen.fleet.plan import FleetPlan
-from igen.judge.terms import DEFAULT_MARGIN
-from igen.judge.threshold import parse_threshold
-from igen.judge.value import STEADY_MEAN, Value
+from igen.judge.compare.terms import DEFAULT_MARGIN
+from igen.judge.compare.threshold import parse_threshold
+from igen.judge.record.value import STEADY_MEAN, Value
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
 from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from igen.judge.recording import users_of
+from igen.judge.record.recording import users_of
 from igen.study.levels import PlannedLevel
 from igen.study.study import Study
 from igen.study.targets import named_targets

@@ -10,7 +10,7 @@ from igen.aspects.torture.parts import Incident
 from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.recording import Recording
+from igen.judge.record.recording import Recording
 from igen.study.levels import PlannedLevel, checked_level, expand
 from igen.study.order import Execution, Reached
 from igen.study.study import Study

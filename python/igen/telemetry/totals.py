@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from igen.judge.histogram import Histogram, decode, middle_ns
+from igen.judge.record.histogram import Histogram, decode, middle_ns
 from igen.judge.result import Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel

@@ -12,7 +12,7 @@ import msgspec
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.judge.settings import flat
+from igen.judge.record.settings import flat
 from igen.queue.changes import LISTED, check_group, group_params
 from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder

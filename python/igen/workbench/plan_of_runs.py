@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from igen.aspects.published.landscape import own_standing
 from igen.datacenter.from_runs import RecordedCurve, plan_text
-from igen.judge.laws.curve import curve_of
+from igen.judge.curve.laws.curve import curve_of
 from igen.store.run import Run
 from igen.study.results import read_systems
 

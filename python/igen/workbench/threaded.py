@@ -14,9 +14,9 @@ from igen.facts import LOAD_THREADS, TARGETS_SERVERS
 from igen.fleet.agent import Agent
 from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
-from igen.judge.recording import Recording, add_events
-from igen.judge.resources import OWN_TIMES, Host
-from igen.judge.target import is_socket
+from igen.judge.record.recording import Recording, add_events
+from igen.judge.record.target import is_socket
+from igen.judge.run.resources import OWN_TIMES, Host
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.plan import PeakPlan
 from igen.study.planned import planned_levels

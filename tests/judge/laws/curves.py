@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from igen.judge.laws.curve import CurveLevel, ScalingCurve, curve_through
+from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve, curve_through
 
 Truth = Callable[[np.ndarray], np.ndarray]
 LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)

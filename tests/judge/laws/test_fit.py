@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.laws.families import AMDAHL, CAPPED, LAWS, QUEUEING, UNIVERSAL, Law
-from igen.judge.laws.fit import fit
+from igen.judge.curve.laws.families import AMDAHL, CAPPED, LAWS, QUEUEING, UNIVERSAL, Law
+from igen.judge.curve.laws.fit import fit
 from tests.judge.laws.curves import LEVELS
 
 SPEC_SDM91 = {1: 64.9, 18: 995.9, 36: 1652.4, 72: 1853.2, 108: 1828.9, 144: 1775.0, 216: 1702.2}

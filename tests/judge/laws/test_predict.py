@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from igen.errors import InputError
-from igen.judge.laws.curve import ScalingCurve, curve_through
-from igen.judge.laws.predict import Prediction, predict_limit, predict_users
+from igen.judge.curve.laws.curve import ScalingCurve, curve_through
+from igen.judge.curve.laws.predict import Prediction, predict_limit, predict_users
 from tests.judge.laws.curves import (
     FAMILY,
     LEVELS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from igen.aspects.cache.parts import CacheHits
 from igen.facts import TARGET_CACHE_HITS, TARGET_CACHE_MISSES
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
+from igen.judge.figure.interval import mean_interval
 
 
 def cache_hits_of(runs: LevelRuns) -> CacheHits | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.aspects.cache.parts import CacheHits
-from igen.judge.load import level_value
+from igen.judge.curve.load import level_value
+from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, System, aspect
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.named import load_of
 
 
 def cache_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:

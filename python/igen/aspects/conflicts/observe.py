@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from igen.judge.curve.named import load_of, named
 from igen.judge.result import Finding, Level, System
 from igen.judge.trust.finding import finding
-from igen.judge.trust.named import load_of, named
 
 CONFLICTS = "conflicts"
 """Counter of a workload: attempts that were rolled back because of another user, and retried."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.facts import INSTANCES_SETTINGS, TARGET_PROTOCOL, TARGET_STREAMS, TARGET_TLS
+from igen.judge.curve.named import load_of
+from igen.judge.record.target import target_schemes
 from igen.judge.result import Finding, Level, Part, System
-from igen.judge.target import target_schemes
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.trust.named import load_of
 
 WORKLOADS = ("http", "web")
 HTTP2 = "HTTP/2"

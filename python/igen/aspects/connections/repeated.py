@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from igen.judge.load import level_value
-from igen.judge.measured import MeasuredRun
+from igen.judge.curve.load import level_value
+from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, System
+from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.trust.named import load_of
 
 NOTABLE_SHARE = 0.001
 """Share of requests that were repeated; a larger share is an observation."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from igen.aspects.density.parts import Density
 from igen.aspects.power.measure import draw_w
 from igen.judge.aspect import SystemRuns
-from igen.judge.interval import mean_interval
-from igen.judge.load import level_value
-from igen.judge.points import within_limit_of
+from igen.judge.curve.load import level_value
+from igen.judge.curve.named import load_of, named
+from igen.judge.curve.points import within_limit_of
+from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import figure, finding, parts_of
-from igen.judge.trust.named import load_of, named
 
 
 def density_of(system: SystemRuns) -> Density | None:

@@ -14,11 +14,11 @@ from igen.facts import (
     TARGET_TRANSPORT,
     TARGET_VERSION,
 )
-from igen.judge.points import used_runs
+from igen.judge.curve.named import load_of, throughput
+from igen.judge.curve.points import used_runs
+from igen.judge.record.target import target_schemes
 from igen.judge.result import Finding, Level, Part, System
-from igen.judge.target import target_schemes
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.named import load_of, throughput
 
 ALL_ATTRIBUTES = "all"
 """Value of the fact `ldap.attributes` if each search returns the whole entry."""

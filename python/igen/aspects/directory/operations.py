@@ -9,9 +9,9 @@ from typing import Any
 from igen.aspects.directory.parts import CrossCheck, Directory, LdapOperations
 from igen.facts import FLEET_AGENTS, LDAP_OPERATIONS
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
-from igen.judge.measured import MeasuredRun
+from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Finding, Part
+from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import finding
 
 SITEMINDER = "ldap-siteminder"

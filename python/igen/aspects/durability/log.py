@@ -13,8 +13,8 @@ from dataclasses import replace
 from igen.aspects.durability.parts import Log
 from igen.aspects.server.commits import commits_per_s, engines_of, per_s
 from igen.aspects.server.parts import LATE_S, SERVER_MONITORS
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import Host, mean_of
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import Host, mean_of
 
 
 def log_of(runs: Sequence[MeasuredRun]) -> Log | None:

@@ -11,8 +11,8 @@ from igen.facts import (
     BANK_LOST_TRANSACTIONS,
     BANK_STORED_TRANSACTIONS,
 )
-from igen.judge.measured import MeasuredRun
 from igen.judge.result import Finding, Level, Part, System
+from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import finding
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from igen.aspects.memory.kernels import best_of, kernels_at
+from igen.judge.curve.named import load_of, named
 from igen.judge.result import Estimate, Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.named import load_of, named
-from igen.judge.usable import has_throughput
+from igen.judge.trust.usable import has_throughput
 
 Measured = tuple[Level, Estimate, str]
 """A level, the figure of one of its kernels, and the kind of the kernel."""

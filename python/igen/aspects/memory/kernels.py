@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from igen.judge.estimate import Estimate
+from igen.judge.figure.estimate import Estimate
 from igen.judge.result import Level, LevelPart, aspect
 
 KERNELS = ("read", "write", "copy", "scale", "add", "triad", "chase")

@@ -9,9 +9,9 @@ from typing import Any
 from igen.aspects.memory.kernels import Memory, MemoryKernel
 from igen.facts import MEM_KERNELS
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
-from igen.judge.measured import MeasuredRun
+from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Estimate, Finding, Part
+from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import finding
 
 """Fact that says for each operation: kernel, width, stores, and bytes or accesses of one pass."""

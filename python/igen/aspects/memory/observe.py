@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.aspects.memory.kernels import best_of, kernels_at
+from igen.judge.curve.named import load_of, named
 from igen.judge.result import Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.named import load_of, named
 
 NAMED = ("read", "write", "copy", "triad")
 """Kernels that are named; all if none of these was measured."""

@@ -110,7 +110,7 @@ def _dot(
 ) -> Dot:
     level = point.system.levels[point.level]
     value = estimate.value / unit
-    from igen.judge.interval import LEAST_RUNS  # late: it brings scipy, which text has no need of
+    from igen.judge.figure.interval import LEAST_RUNS  # late: it brings scipy, which text has no need of
 
     # With fewer repeats the intervals of neighbours cover each other.
     ends = (estimate.low, estimate.high) if estimate.n >= LEAST_RUNS else (None, None)

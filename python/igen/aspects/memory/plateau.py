@@ -13,7 +13,7 @@ from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.facts import MEM_ARRAY_BYTES
 from igen.judge.result import Finding, Part, System
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.usable import has_throughput
+from igen.judge.trust.usable import has_throughput
 
 WITHIN = 0.1
 """Bandwidths of a plateau lie within this share of that of the largest array."""

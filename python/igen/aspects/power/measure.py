@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.aspects.power.parts import Power
 from igen.judge.aspect import LevelRuns
-from igen.judge.resources import Host
+from igen.judge.run.resources import Host
 
 MONITOR = "power"
 

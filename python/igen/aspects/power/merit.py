@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.power.parts import Merit, power_w
 from igen.judge.aspect import SystemRuns
+from igen.judge.curve.named import load_of, named, throughput
 from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.named import load_of, named, throughput
-from igen.judge.usable import usable
+from igen.judge.trust.usable import usable
 
 
 def merit_of(system: SystemRuns) -> Merit | None:

@@ -12,8 +12,8 @@ from igen.aspects.published.reference import PublishedIo, PublishedResults, Publ
 from igen.aspects.slamd.rows import SlamdRow
 from igen.aspects.slamd.table import slamd_rows
 from igen.judge.aspect import SystemRuns
-from igen.judge.settings import params_of_loads
-from igen.judge.usable import usable
+from igen.judge.record.settings import params_of_loads
+from igen.judge.trust.usable import usable
 
 BANDWIDTHS, IO, APPLICATIONS = "mem", "io", "web"
 """Workloads of which bandwidths, rates of I/O and results of applications are published."""

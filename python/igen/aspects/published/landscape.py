@@ -12,11 +12,11 @@ from igen.aspects.published.contradictions import TOLERANCE, contradictions_of
 from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
 from igen.facts import CPU_CORES, CPU_SOCKETS
-from igen.judge.estimate import Estimate
-from igen.judge.interval import log_welch
-from igen.judge.points import throughputs
+from igen.judge.curve.points import throughputs
+from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.interval import log_welch
 from igen.judge.result import Level, System, aspect
-from igen.judge.usable import usable
+from igen.judge.trust.usable import usable
 from igen.units import format_count, format_number
 
 OPERATIONS = "Operations Performed"

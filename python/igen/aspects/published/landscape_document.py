@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from igen.aspects.published.landscape import Standing
 from igen.document import Block, Column, Document, Heading, Items, Section, Table, Text
-from igen.judge.estimate import Estimate
+from igen.judge.figure.estimate import Estimate
 from igen.layout.number import ABSENT, half_width, ratio, ratio_interval, significant, time_ms
 from igen.units import format_rate
 from igen.version import VERSION

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from igen.aspects.slamd.rows import SlamdStatistic
-from igen.judge.reference import Reference
+from igen.judge.record.reference import Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from igen.aspects.scan.parts import Scan
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import log_interval
-from igen.judge.measured import MeasuredRun
+from igen.judge.figure.interval import log_interval
 from igen.judge.result import Estimate
+from igen.judge.run.measured import MeasuredRun
 
 WORKLOAD = "scan"
 OPERATION = "scan"

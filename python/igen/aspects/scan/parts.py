@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.estimate import Estimate
+from igen.judge.figure.estimate import Estimate
 from igen.judge.result import LevelPart
 
 

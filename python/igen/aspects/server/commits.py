@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.aspects.server.parts import SERVER_MONITORS
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import Host
-from igen.judge.settings import params_of_loads
+from igen.judge.record.settings import params_of_loads
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import Host
 
 ONE_COMMIT = ("oltp", "bank")
 """Workloads whose transaction is one of the database."""

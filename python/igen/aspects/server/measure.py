@@ -12,9 +12,9 @@ from igen.aspects.server.parts import OtherClient, Server
 from igen.aspects.server.waits import NOTHING, Samples, samples_between, shares_by_event, shares_by_kind
 from igen.facts import ENGINE_ASIDE_S
 from igen.judge.aspect import LevelRuns
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import Host
 from igen.judge.result import Finding, Part
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import Host
 from igen.judge.trust.finding import finding
 
 COUNT_SHARE = 0.02

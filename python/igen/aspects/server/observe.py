@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.server.parts import Server, WaitShare
 from igen.aspects.server.waits import CLIENT, RUNNING
-from igen.judge.limits import FOREIGN_CPU_PERCENT
+from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.trust.named import load_of
+from igen.judge.trust.limits import FOREIGN_CPU_PERCENT
 
 NAMED = 0.25
 """The largest part is named if its interval lies above this share."""

@@ -8,7 +8,7 @@ from typing import Any
 from igen.aspects.server.parts import OtherClient
 from igen.facts import SESSIONS_OTHERS, SESSIONS_OWN
 from igen.facts.declaration import own_name
-from igen.judge.measured import MeasuredRun
+from igen.judge.run.measured import MeasuredRun
 
 
 def other_clients(runs: Sequence[MeasuredRun]) -> list[OtherClient]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from igen.aspects.server.parts import WaitShare
-from igen.judge.interval import wilson_interval
+from igen.judge.figure.interval import wilson_interval
 
 PREFIX = "wait_samples."
 RUNNING = "running"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from igen.judge.histogram import Histogram
-from igen.judge.recording import Snapshot, Statistics
+from igen.judge.record.histogram import Histogram
+from igen.judge.record.recording import Snapshot, Statistics
 
 _NOTHING = Statistics()
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from igen.aspects.slamd.rows import SlamdRow, SlamdTable
 from igen.aspects.slamd.statistics import Counted, statistics_of
 from igen.judge.aspect import SystemRuns
-from igen.judge.histogram import Histogram, merge
-from igen.judge.measured import MeasuredRun
+from igen.judge.record.histogram import Histogram, merge
+from igen.judge.run.measured import MeasuredRun
 
 Floats = NDArray[np.float64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from igen.judge.points import ratio_to
+from igen.judge.curve.points import ratio_to
+from igen.judge.record.target import target_schemes
 from igen.judge.result import Finding, Level, Part, System
-from igen.judge.target import target_schemes
 from igen.judge.trust.finding import figure, finding
 
 HARDLY_MORE = 1.5

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from igen.aspects.storage.parts import DeviceIo, DeviceResult
 from igen.facts import IO_DIRECT, IO_DIRECT_REFUSED
 from igen.judge.aspect import LevelRuns
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import Host, mean_of
 from igen.judge.result import Finding, Part
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import Host, mean_of
 from igen.judge.trust.finding import finding
 
 MONITOR = "device"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from igen.aspects.targets.parts import TargetResult, Targets
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
-from igen.judge.times import times_of
+from igen.judge.figure.interval import mean_interval
+from igen.judge.figure.times import times_of
 
 
 def targets_of(runs: LevelRuns) -> Targets | None:

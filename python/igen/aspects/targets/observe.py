@@ -8,9 +8,9 @@ from statistics import median
 
 from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import TargetResult, targets_at
+from igen.judge.curve.named import load_of
 from igen.judge.result import Estimate, Finding, Level, System
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.trust.named import load_of
 
 UNEVEN = 0.10
 """A target that differs from the median of the others by more than this is named."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from igen.aspects.tier.parts import TierResult, tiers_at
-from igen.judge.bound import bound_of
+from igen.judge.curve.bound import bound_of
 from igen.judge.result import Finding, Level, Part, System
 from igen.judge.trust.finding import finding
 

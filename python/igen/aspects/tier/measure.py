@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierHost, TierResult, Tiers
 from igen.aspects.tier.places import Place, machine_of, places_of
 from igen.facts import TIER_HOST_CLOCK_ERROR_S
-from igen.judge import limits
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import Host, mean_of, resources
+from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Finding, Part, Resources
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import Host, mean_of, resources
+from igen.judge.trust import limits
 from igen.judge.trust.finding import finding
 
 

@@ -12,9 +12,9 @@ from igen.aspects.tier.parts import TierMemory, TiersMemory, tiers_at
 from igen.aspects.tier.tables import ALL_TIERS
 from igen.document import Column, Table
 from igen.judge.aspect import SystemRuns
-from igen.judge.line import line_through
+from igen.judge.figure.line import line_through
 from igen.judge.result import Estimate, Result, System, aspect
-from igen.judge.usable import usable
+from igen.judge.trust.usable import usable
 from igen.layout.level import is_comparison
 from igen.layout.number import column, interval, scaled
 

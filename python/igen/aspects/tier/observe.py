@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from igen.aspects.tier.parts import TierResult, Tiers, tiers_at
-from igen.judge.load import level_value
+from igen.judge.curve.load import level_value
+from igen.judge.curve.named import load_of
 from igen.judge.result import Estimate, Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding, parts_of
-from igen.judge.trust.named import load_of
 
 FILLS_PERCENT = 50.0
 """A tier that is surely less busy than this is not about to fill up."""

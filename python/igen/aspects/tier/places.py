@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from igen.facts import TIER_SOURCE
-from igen.judge.measured import MeasuredRun
-from igen.judge.resources import BUSY, OWN_TIMES, Host, memory_used_bytes
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import BUSY, OWN_TIMES, Host, memory_used_bytes
 from igen.machine_name import machine_names
 
 MONITOR = "tier"

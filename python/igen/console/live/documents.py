@@ -9,7 +9,7 @@ import msgspec
 from igen.console.live.follower import Follower, histograms_of, payload
 from igen.console.live.job_now import JobNow
 from igen.console.live.point import Point, cells, rounded
-from igen.judge.histogram import merge
+from igen.judge.record.histogram import merge
 
 MOST_DIGEST_BYTES = 400
 TOP_OPERATIONS, NAME_CHARACTERS = 3, 24

@@ -9,7 +9,7 @@ from igen.console.live.job_now import JobNow
 from igen.console.live.point import Point
 from igen.console.live.position import Position
 from igen.failure import failures_of
-from igen.judge.histogram import Histogram, decode_all, quantiles_of_each_ns
+from igen.judge.record.histogram import Histogram, decode_all, quantiles_of_each_ns
 from igen.store.checked_line import read_line
 
 SHARES = (0.5, 0.95, 0.99)

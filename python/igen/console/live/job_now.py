@@ -8,7 +8,7 @@ from typing import Any
 
 from igen.console.live.machine import Machine
 from igen.failure import Failure
-from igen.judge.recording import Recording, load_model_of, users_of
+from igen.judge.record.recording import Recording, load_model_of, users_of
 from igen.units import counted
 
 RECENT_INTERVALS = 60

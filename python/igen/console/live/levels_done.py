@@ -28,7 +28,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     `value` is what the study takes of a series. Raises `IgenError`.
     """
     from igen.aspects.aspects import ASPECTS
-    from igen.judge.analyse import analyse
+    from igen.judge import analyse
     from igen.judge.intent import Intent
     from igen.judge.trust.finding import reasons
     from igen.say import say

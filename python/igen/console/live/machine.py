@@ -10,8 +10,8 @@ import msgspec
 
 from igen.aspects.tier.places import MONITOR as TIER
 from igen.aspects.tier.places import TIMES
-from igen.judge.recording import Reading, Recording
-from igen.judge.resources import BUSY, NOT_BUSY, Host, resources
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.run.resources import BUSY, NOT_BUSY, Host, resources
 from igen.store.checked_line import read_line
 
 _TIMES = (*BUSY, *NOT_BUSY)

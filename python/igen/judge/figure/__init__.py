@@ -1,8 +1,5 @@
 """Figure: how well a figure is known, and the one question whether it is beyond a limit.
 
-- `against(ends, least, most) -> Side`: above, below, within, or cannot tell.
+- `against.against(ends, least, most) -> Side`: above, below, within, or cannot tell.
+- `estimate.Estimate`, `interval.Quotient`: a mean, a ratio, each with its interval; both are asked `against`.
 """
-
-from igen.judge.figure.against import Side, against
-
-__all__ = ["Side", "against"]

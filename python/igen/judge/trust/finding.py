@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from igen.judge.estimate import Estimate
+from igen.judge.figure.estimate import Estimate
 from igen.judge.trust.rules import GRAVITY, RULES, Rule, Verdict
 
 Scope = Literal["run", "level", "system", "comparison", "study"]

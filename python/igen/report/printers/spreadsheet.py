@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from igen.judge.disturbance import Bound
 from igen.judge.result import (
     Estimate,
     Level,
@@ -19,8 +18,9 @@ from igen.judge.result import (
     System,
     Times,
 )
+from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import notes, reasons
-from igen.judge.validity import is_overloaded, load_failures
+from igen.judge.trust.validity import is_overloaded, load_failures
 from igen.layout.level import level_rows
 from igen.say import say
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import groupby
 
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
-from igen.judge.disturbance import Bound
-from igen.judge.observations import alike_loads
+from igen.judge.curve.observations import alike_loads
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
-from igen.judge.usable import has_throughput, has_times
+from igen.judge.trust.disturbance import Bound
+from igen.judge.trust.usable import has_throughput, has_times
 from igen.layout.level import (
     LoadAxis,
     colour_places,

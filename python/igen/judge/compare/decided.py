@@ -1,0 +1,62 @@
+"""A look at two systems while they run: whether their answer is clear, however often one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from igen.judge.compare.answers import Asked, answer_to
+from igen.judge.compare.terms import DEFAULT_MARGIN
+from igen.judge.curve.quantities import bounds_between
+from igen.judge.figure.interval import LEAST_RUNS
+from igen.judge.figure.pairs import RunFigure, paired
+from igen.judge.figure.sequence import paired_sequence
+from igen.judge.result import Estimate, Quantity
+from igen.judge.trust.disturbance import Disturbance
+from igen.judge.trust.price import mean_disturbance
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What the load decides by, of one execution, and what disturbed that."""
+
+    value: float
+    disturbance: Disturbance = field(default_factory=Disturbance)
+    order: int | None = None
+    """Place of the execution in the order of its study."""
+
+    @property
+    def of_run(self) -> RunFigure:
+        """The figure without what disturbed it."""
+        return RunFigure(self.value, self.order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The ratio of what the load decides by, with its confidence sequence."""
+
+    ratio: Estimate
+    decided: bool
+
+
+def look_at(
+    base: Mapping[int, Figure],
+    system: Mapping[int, Figure],
+    quantity: Quantity,
+    questions: int,
+    margin: float = DEFAULT_MARGIN,
+) -> Look:
+    """The pairs of two levels so far, by repeat; `questions` are those of the comparison.
+
+    Decided: they differ, after Bonferroni's correction, or are equivalent within the margin, whatever
+    disturbance did to them within its bounds: as the comparison will say of the same executions.
+    """
+    both = sorted(base.keys() & system.keys())
+    if len(both) < LEAST_RUNS:
+        return Look(ratio=Estimate(value=1.0, n=len(both)), decided=False)
+    pairs = paired(*({at: of[at].of_run for at in both} for of in (system, base)))
+    of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))
+    bounds = bounds_between(of_base, of_system, quantity)
+    test = replace(paired_sequence(pairs.values, pairs.base, pairs.first), bounds=bounds)
+    p = None if test.p is None else min(test.p * max(questions, 1), 1.0)
+    return Look(ratio=test.ratio, decided=answer_to(Asked(test=test), p, margin) != "cannot tell")

@@ -1,0 +1,175 @@
+"""System over base, as the result document has it: each question of a comparison with its one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from igen.judge.figure.estimate import Estimate
+from igen.judge.trust.finding import Finding
+
+Served = Literal["held", "overloaded", "driver failed", "cannot tell"]
+"""What became of an open or paced load: all of it was served; more was offered than the system served; the
+driver did not send it; runs differ, or what disturbed the machine may be the cause."""
+Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
+"""What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
+Quantity = Literal["throughput", "mean response time", "p99 response time"]
+NotSlowerAnswer = Literal["not slower", "slower", "cannot tell"]
+Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
+
+LEAST_RUNS_OF_A_RATE = 3
+"""Fewer hold a rate, or do not, by chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotSlower:
+    """Whether a system was shown to be slower by less than a margin: the answer of a non-inferiority test."""
+
+    margin_percent: float
+    answer: NotSlowerAnswer
+    """`not slower` and `slower` are shown with 95 % confidence, by a one-sided test each."""
+    worst: float | None
+    """The end of the one-sided 95 % interval of the ratio on the slower side, moved by what disturbed the
+    machine; None without an interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOrder:
+    """The system executed first in each pair, and the effect of going first on the figure."""
+
+    pairs: int
+    system_first: int
+    """Pairs in which the system was executed first; in the others its base was."""
+    first_over_second: Estimate | None
+    """The figure of a system that is executed first over that of the same system executed second, with its
+    95 % interval; None if the order is not in the model, as below 5 pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """System over base in one quantity at one load, and the one answer that every part of a report gives."""
+
+    level: int
+    """Number of the level in the base."""
+    users: int | None
+    offered_per_s: float | None
+    system: str
+    base: str
+    quantity: Quantity
+    decides: bool
+    """The load's own question: the throughput of a closed load, the mean response time of others."""
+    ratio: Estimate
+    """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
+    figure: float
+    """Figure of the system that the ratio divides, per second or in ms: the geometric mean of the runs in the
+    test. It may lack runs of its level that have no partner, and allows for who was executed first."""
+    base_figure: float
+    """Figure of the base; `ratio` is `figure` / `base_figure`."""
+    run_ratios: list[float]
+    """The ratio of each pair of runs; where there are no pairs, of each run to the base's geometric mean."""
+    answer: Answer
+    """Difference: after Holm's correction for all questions of the comparison, and larger than the
+    disturbance of both levels. Equivalent: the 90 % interval, widened by it, lies within the margin."""
+    p: float | None
+    """p-value of "there is no difference", after that correction; None where nothing was tested."""
+    questions: int
+    """Number of questions of the whole comparison, for which `p` is corrected: throughput and times at all
+    loads, and the peaks."""
+
+    restates_throughput: bool
+    """By Little's law, so that it is no question of its own: the mean response time of users who never
+    wait."""
+    margin_percent: float
+    """Smaller differences do not matter: `equivalent` means within this."""
+    visible_percent: float | None
+    """The smallest effect that this comparison would have seen in 4 of 5 studies, its questions counted."""
+    repeats_needed: int | None
+    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None if none would."""
+    disturbance_percent: float
+    """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
+    session_noise_percent: float | None
+    """Standard deviation between sessions that is in the interval, where runs were measured one after the
+    other; None where they stand side by side."""
+    method: Method
+    served: Served | None
+    """What became of the load of the system: `held`, `overloaded`; None for a closed load."""
+    base_served: Served | None
+    findings: list[Finding] = field(default_factory=list)
+    """Notes: why there is no interval or no answer."""
+    of_invalid: bool = False
+    """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
+    session_noise_is_assumed: bool = False
+    """Nobody measured it on this machine: 4 % stand for it."""
+    not_slower: NotSlower | None = None
+    """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
+    persona: str = ""
+    """The one of several loads at once that it is about: each is compared on its own."""
+    load: str = ""
+    """All loads of that level in words, where it has several at once."""
+    order: PairOrder | None = None
+    """Order of the pairs, if it is known; from 5 pairs on what going first does is not in the ratio."""
+
+    @property
+    def rate_holder(self) -> str | None:
+        """The one of the systems that held the offered rate where the other did not; None where that is not
+        so.
+
+        Every run of the one holds it and no run of the other: of three runs of two equal systems that is so
+        by chance in 3 % of studies, at the worst rate.
+        """
+        if not self.decides or self.ratio.n < LEAST_RUNS_OF_A_RATE:
+            return None
+        served = (self.served, self.base_served)
+        if served == ("held", "overloaded"):
+            return self.system
+        return self.base if served == ("overloaded", "held") else None
+
+    @property
+    def shown(self) -> Estimate | None:
+        """The ratio as far as a reader may see it."""
+        return None if self.of_invalid else self.ratio
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeakRatio:
+    """The peak throughput of a system over that of its base: one more question of their comparison."""
+
+    system: str
+    base: str
+    level: int
+    """Number of the system's peak."""
+    base_level: int
+    ratio: Estimate
+    figure: float
+    base_figure: float
+    """As of `Ratio`."""
+    run_ratios: list[float]
+    """As of `Ratio`."""
+    answer: Answer
+    p: float | None
+    questions: int
+    margin_percent: float
+    visible_percent: float | None
+    disturbance_percent: float
+    method: Method
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallRatio:
+    """System over base in one test: the geometric mean over the loads that are valid on both."""
+
+    test: str
+    title: str
+    system: str
+    """As it is called in the study."""
+    base: str
+    loads: int
+    quantity: Quantity
+    """What the load model decides by."""
+    ratio: Estimate
+    """Geometric mean over the loads; the interval is that of the repeats, each with all loads on both sides,
+    of which there are `n`."""
+    answer: Answer
+    margin_percent: float
+    published: dict[str, float]
+    """By product."""

@@ -1,0 +1,229 @@
+"""What thresholds say of measured levels: crossed, held, or not to be told, from each level's interval."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from math import exp, inf
+
+from igen.judge.compare.threshold import FIGURES, Judgement, Threshold, ThresholdAnswer
+from igen.judge.curve.load import own_name
+from igen.judge.curve.parts import factor_of_parts
+from igen.judge.curve.points import used_runs
+from igen.judge.figure.against import against
+from igen.judge.figure.interval import log_interval
+from igen.judge.figure.sequence import half_width_of_sequence
+from igen.judge.figure.times import LEAST_RUNS_FOR_P99
+from igen.judge.result import Estimate, Finding, Level, System, Times
+from igen.judge.trust.disturbance import Bound
+from igen.judge.trust.finding import finding, parts_of, reasons
+from igen.judge.trust.usable import has_throughput, has_times
+
+
+def threshold_answers(
+    thresholds: Sequence[Threshold], systems: Sequence[System], *, looked: bool = False
+) -> list[ThresholdAnswer]:
+    """The answers of each threshold, in the order of thresholds, systems and levels.
+
+    A threshold is asked of each measured level, or of those at the load that it names. Each level is judged
+    by its own 95 % interval: nothing is corrected for the number of levels. `looked`: the number of runs was
+    decided by looking at them, so that intervals must hold at every look.
+    """
+    found = []
+    for threshold in thresholds:
+        answers = [*_answers(threshold, systems, looked)]
+        if all(answer.value is None for answer in answers):
+            answers = [replace(answer, fails=True) for answer in answers] or [_nothing(threshold)]
+        found += answers
+    return found
+
+
+def is_at(threshold: Threshold, users: int | None, rate_per_s: float | None) -> bool:
+    """Whether a threshold is asked of a level at this load."""
+    if threshold.users is not None:
+        return users == threshold.users
+    return threshold.rate_per_s is None or rate_per_s == threshold.rate_per_s
+
+
+def loads_asked(threshold: Threshold, personas: Collection[str]) -> list[str]:
+    """The personas of a level of which a threshold is asked; an empty name is the level itself."""
+    if threshold.persona:
+        return [name for name in personas if name == threshold.persona]
+    return [*personas] if personas and threshold.unit == "ms" else [""]
+
+
+def _answers(threshold: Threshold, systems: Sequence[System], looked: bool) -> Iterator[ThresholdAnswer]:
+    for system in systems:
+        for level in system.levels:
+            for persona in loads_asked(threshold, level.personas):
+                load = level.personas[persona] if persona else level
+                if is_at(threshold, load.users, load.offered_per_s):
+                    answer = _answer(threshold, system, load, looked)
+                    yield _of_persona(answer, level, persona) if level.personas else answer
+
+
+def _of_persona(answer: ThresholdAnswer, level: Level, persona: str) -> ThresholdAnswer:
+    return replace(
+        answer,
+        figure=f"{answer.figure} of {persona}" if persona else answer.figure,
+        level=level.level,
+        persona=persona,
+        load=own_name(level),
+    )
+
+
+def _answer(threshold: Threshold, system: System, level: Level, looked: bool) -> ThresholdAnswer:
+    value, why = _figure(threshold, level, looked)
+    answer: Judgement = "cannot tell"
+    if value is not None:
+        bound = _bound(threshold, level)
+        answer, why = _judgement(threshold, value, bound, why)
+        if value.low is None and not looked:
+            answer, why = _without_interval(threshold, value.value, level, bound) or (answer, why)
+    return ThresholdAnswer(
+        threshold=threshold.text,
+        figure=threshold.name,
+        system=system.name,
+        level=level.level,
+        users=level.users,
+        offered_per_s=level.offered_per_s,
+        value=value,
+        unit=threshold.unit,
+        limit=threshold.limit,
+        above=threshold.above,
+        answer=answer,
+        fails=value is not None and _judged(threshold, (value.value, value.value)) == "crossed",
+        why=why,
+    )
+
+
+def _nothing(threshold: Threshold) -> ThresholdAnswer:
+    load = {"users": threshold.users, "offered_per_s": threshold.rate_per_s}
+    named = {name: float(value) for name, value in load.items() if value is not None}
+    return ThresholdAnswer(
+        threshold=threshold.text,
+        figure=threshold.name,
+        system="",
+        level=None,
+        users=threshold.users,
+        offered_per_s=threshold.rate_per_s,
+        value=None,
+        unit=threshold.unit,
+        limit=threshold.limit,
+        above=threshold.above,
+        answer="cannot tell",
+        fails=True,
+        why=finding("load-not-measured", *parts_of(named), scope="study"),
+    )
+
+
+def _judgement(
+    threshold: Threshold, value: Estimate, bound: Bound, why: Finding | None
+) -> tuple[Judgement, Finding | None]:
+    """From the interval, and from the interval with all that disturbance may have done to it."""
+    if value.ends is None:
+        return "cannot tell", why
+    if _judged(threshold, value.ends) == "cannot tell":
+        return "cannot tell", finding("interval-spans-limit", scope="level")
+    low, high = value.ends
+    widened = low * (1 + bound.low_percent / 100), high * (1 + bound.high_percent / 100)
+    answer = _judged(threshold, widened)
+    return answer, finding("disturbance-spans-limit", scope="level") if answer == "cannot tell" else None
+
+
+def _judged(threshold: Threshold, ends: tuple[float, float]) -> Judgement:
+    """Return what an interval says of a threshold, which holds at the limit itself."""
+    side = against(ends, most=threshold.limit) if threshold.above else against(ends, least=threshold.limit)
+    return "held" if side == "within" else "cannot tell" if side == "cannot tell" else "crossed"
+
+
+def _without_interval(
+    threshold: Threshold, value: float, level: Level, bound: Bound
+) -> tuple[Judgement, None] | None:
+    """Return the answer of runs that are too few for an interval; None if the limit is too near.
+
+    Another run is taken to differ from these by as much as their parts differ from each other.
+    """
+    factor = factor_of_parts(level, threshold.name.partition(" of ")[0]) if threshold.unit == "ms" else inf
+    if factor == inf:
+        return None
+    known = Estimate(value=value, low=value / factor, high=value * factor)
+    answer, _ = _judgement(threshold, known, bound, None)
+    return None if answer == "cannot tell" else (answer, None)
+
+
+def _bound(threshold: Threshold, level: Level) -> Bound:
+    """Return how far an undisturbed machine and a punctual driver may move the figure."""
+    if threshold.name == "errors":
+        return Bound()
+    of = level.disturbance
+    if threshold.name == "throughput":
+        return of.throughput
+    figure, _, times = threshold.name.partition(" of ")
+    if times == "service":
+        return Bound() if figure == "max" else of.times
+    others = Bound() if figure == "max" else of.by_others.times
+    measured, least = level.response_time_ms, level.least_response_time_ms
+    if measured is None or least is None:
+        return others
+    share = getattr(least, FIGURES[figure]) / getattr(measured, FIGURES[figure])
+    return replace(others, low_percent=min(others.low_percent, 100 * (share - 1)))
+
+
+def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, Finding | None]:
+    """The figure, or why there is none; and why it has no interval."""
+    if threshold.name == "errors":
+        # Errors are those of all runs, transactions of those that count: the share is never too small.
+        ended = level.transactions + level.errors
+        if threshold.unit == "count":
+            return Estimate.exactly(level.errors), None
+        return (
+            (Estimate.exactly(level.errors / ended), None)
+            if ended
+            else (None, finding("no-transaction-ended"))
+        )
+    if threshold.name == "throughput":
+        if not has_throughput(level):
+            return None, _invalid(level)
+        return level.throughput_per_s, _few(level.throughput_per_s, 2)
+    figure, _, of = threshold.name.partition(" of ")
+    times = level.response_time_ms if of == "response" else level.service_time_ms
+    if times is None:
+        return None, finding("no-transaction-succeeded")
+    if not has_times(level):
+        return None, _invalid(level)
+    return _of_times(times, FIGURES[figure], level, looked, response=of == "response")
+
+
+def _of_times(
+    times: Times, name: str, level: Level, looked: bool, *, response: bool
+) -> tuple[Estimate | None, Finding | None]:
+    """A figure of a distribution; of mean and p99 with the level's own interval."""
+    value: float = getattr(times, name)
+    if name == "max":
+        return Estimate.exactly(value), None
+    known = Estimate(value=value, n=level.throughput_per_s.n)
+    if name in ("mean", "p99"):
+        own: Estimate | None = times.mean_interval if name == "mean" else times.p99_interval
+        return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_FOR_P99)
+    runs = [getattr(run.response_time_ms, name) for run in used_runs(level) if run.response_time_ms]
+    if not response:
+        return known, finding("interval-unknown")
+    if len(runs) < LEAST_RUNS_FOR_P99:
+        return known, _few(known, LEAST_RUNS_FOR_P99)
+    if not looked:
+        return log_interval(runs), None
+    half = half_width_of_sequence(runs)
+    if not half < inf:
+        return known, _few(known, LEAST_RUNS_FOR_P99)
+    return replace(known, low=value * exp(-half), high=value * exp(half)), None
+
+
+def _few(value: Estimate, needed: int) -> Finding | None:
+    if value.low is not None:
+        return None
+    return finding("interval-needs-runs", scope="level", limit=max(needed, value.n + 1), runs=value.n)
+
+
+def _invalid(level: Level) -> Finding:
+    return finding("level-invalid", scope="level", because=reasons(level.findings)[:1])

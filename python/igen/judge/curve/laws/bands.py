@@ -1,0 +1,112 @@
+"""Bands of throughput at one load: inside of the measured range, and beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from igen.judge.curve.laws.choose import FittedLaw, best_at_the_end
+from igen.judge.curve.laws.curve import ScalingCurve
+from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
+from igen.judge.curve.laws.isotonic import between
+from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
+from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.student import t_critical
+
+USELESS = 2.5
+"""Highest over lowest possible throughput from which on nothing is said."""
+WORST_END = 0.2
+"""Error at the held-out last third from which on a law says nothing of what lies beyond."""
+MOST_T = 4.0
+"""Few held-out levels make Student's t endless; the largest error then counts."""
+HALVINGS = 48
+"""Steps of a bisection: to 15 digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Throughputs a second at one load, and the law that says them."""
+
+    value: float
+    low: float
+    high: float
+    law: str
+
+
+def inside(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float, *, useful: bool = True) -> Band:
+    """By the laws that the levels do not reject, and never wider than what is possible without any law.
+
+    Where they reject all of them, what is possible without; with `useful` that is refused where it is too
+    wide to be of use.
+    """
+    times, z = between(curve, users), curve.think_s
+    possible = Band(
+        users / (times.value_s + z), users / (times.high_s + z), users / (times.low_s + z), ISOTONIC
+    )
+    accepted = [_band(curve, each, users, _half(curve, each)) for each in laws if not each.rejected]
+    if accepted:
+        low = max(min(each.low for each in accepted), possible.low)
+        high = min(max(each.high for each in accepted), possible.high)
+        if low < high:
+            return Band(float(np.clip(accepted[0].value, low, high)), low, high, accepted[0].law)
+    if useful and possible.high > USELESS * possible.low:
+        raise anything_is_possible(curve, users, possible.low, possible.high)
+    return possible
+
+
+def beyond(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float) -> Band:
+    """By the law that predicted the last third best, in a band that holds all others that predicted it.
+
+    Which of them is right chance decides as well: the best alone held two thirds of what came. The band grows
+    with the distance. Refused where no law predicted the last third, or they disagree.
+    """
+    able = best_at_the_end(laws)
+    alike = [each for each in able if each.end_rms <= WORST_END]
+    if not alike:
+        raise nobody_knows(curve, users)
+    seen = curve.users[len(curve.levels) - len(able[0].end_errors) - 1]
+    distance = 1 + float(np.log(users / curve.users[-1]) / np.log(curve.users[-1] / seen))
+    bands = []
+    for each in alike:
+        half = max(2 * each.end_rms, float(np.abs(each.end_errors).max()), _half(curve, each))
+        bands.append(_band(curve, each, users, half * distance))
+    low, high = min(each.low for each in bands), max(each.high for each in bands)
+    if high > USELESS * low:
+        raise nobody_knows(curve, users)
+    most = most_per_s(curve, users)
+    return Band(min(bands[0].value, most), min(low, most), min(high, most), bands[0].law)
+
+
+def most_per_s(curve: ScalingCurve, users: float) -> float:
+    """X ≤ N / (R + Z) with the shortest response time that was measured: nobody waits for anybody."""
+    return float(users / (curve.response_s.min() + curve.think_s))
+
+
+def _half(curve: ScalingCurve, fitted: FittedLaw) -> float:
+    """Half the band's width on ln X: by the errors at held-out levels, and no less than the worst."""
+    t = t_critical(max(len(fitted.errors) - 1, 1), (1 - CONFIDENCE) / 2)
+    return max(min(t, MOST_T) * max(fitted.rms, 1.2 * curve.noise), fitted.largest)
+
+
+def _band(curve: ScalingCurve, fitted: FittedLaw, users: float, half: float) -> Band:
+    at = partial(_throughput, curve, fitted, users)
+    return Band(at(0.0), at(-half), at(half), fitted.law.name)
+
+
+def _throughput(curve: ScalingCurve, fitted: FittedLaw, users: float, shift: float) -> float:
+    """X of the law, e^shift times as high, where N = n + Z X(n): users who think are not in the system."""
+    parameters = fitted.parameters[None]
+
+    def x(n: float) -> float:
+        return float(np.exp(shift + fitted.law.log_throughput(np.array([n]), parameters)[0, 0]))
+
+    if not curve.think_s:
+        return x(users)
+    low, high = 0.0, users
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle + curve.think_s * x(middle) <= users else (low, middle)
+    return (users - low) / curve.think_s

@@ -1,0 +1,204 @@
+"""Predictions at loads that were not measured: with a band, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Literal
+
+import numpy as np
+
+from igen.judge.curve.laws import bands, refusals
+from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
+from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
+from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.student import t_critical
+
+FREEDOM = 4.0
+"""Degrees of freedom of a level's own error: that of five runs."""
+Place = Literal["measured", "inside", "outside"]
+"""Outside of the measured range a law may be wrong however well it fits."""
+MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawScore:
+    """How a law did at levels that it had not seen."""
+
+    law: str
+    parameters: dict[str, float]
+    held_out_error_percent: float
+    """Root mean square over the inner levels, each held out alone."""
+    end_error_percent: float | None
+    """The same over the last third, held out together; None where too few levels are left for it."""
+    rejected: bool
+    """Its errors are larger than the noise of the levels explains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What a curve says of one load; the intervals are those of one more measurement there (95 %)."""
+
+    system: str
+    transaction: str
+    users: float
+    think_time_s: float
+    throughput_per_s: Estimate
+    response_time_ms: Estimate
+    """Mean."""
+    most_per_s: float
+    """N / (R + Z), if nobody waited for anybody."""
+    place: Place
+    law: str
+    """The one with the smallest error at held-out levels; `isotonic` where the levels reject all laws, and
+    `measured` where the load is one of them."""
+    measured_users: list[float]
+    laws: list[LawScore]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsersWithin:
+    """How many users a limit of the mean response time allows."""
+
+    limit_ms: float
+    users: float
+    low: float | None
+    """So many are surely within it; None where not even the lowest measured load surely is."""
+    high: float | None
+    """More are surely not; None where what was looked at ends before."""
+    at: Prediction
+    """At `users`."""
+
+
+def predict_users(curve: ScalingCurve, users: float, *, extrapolate: bool = False) -> Prediction:
+    """Throughput and response time at so many users.
+
+    Raises `InputError` outside of the measured range unless `extrapolate`, beyond twice its end, and where
+    nobody can tell.
+    """
+    laws = _laws(curve)
+    measured = next((level for level in curve.levels if level.users == users), None)
+    if measured is not None:
+        return _prediction(curve, laws, users, *_known(curve, measured), "measured")
+    first, last = curve.users[0], curve.users[-1]
+    if users < first or (users > last and not extrapolate):
+        raise refusals.outside(curve, users)
+    if users > refusals.MOST_BEYOND * last:
+        raise refusals.too_far(curve, users)
+    is_beyond = users > last
+    band = bands.beyond(curve, laws, users) if is_beyond else bands.inside(curve, laws, users)
+    times = _response_ms(curve, users, band)
+    return _prediction(curve, laws, users, band, times, "outside" if is_beyond else "inside")
+
+
+def predict_limit(curve: ScalingCurve, limit_ms: float, *, extrapolate: bool = False) -> UsersWithin:
+    """The highest number of users whose mean response time is within the limit.
+
+    Raises `InputError` as `predict_users` does, and where the fewest measured users exceed the limit.
+    """
+    laws = _laws(curve)
+    first, last = float(curve.users[0]), float(curve.users[-1])
+
+    def times(users: float) -> Estimate:
+        measured = next((level for level in curve.levels if level.users == users), None)
+        if measured is not None:
+            return _known(curve, measured)[1]
+        if users > last:
+            return _response_ms(curve, users, bands.beyond(curve, laws, users))
+        return _response_ms(curve, users, bands.inside(curve, laws, users, useful=False))
+
+    if (fewest := times(first).value) > limit_ms:
+        raise refusals.above_limit(curve, first, fewest, limit_ms)
+    points = [float(at) for at in curve.users]
+    if all(times(at).value <= limit_ms for at in points):
+        if extrapolate:
+            points.append(refusals.MOST_BEYOND * last)
+        if times(points[-1]).value <= limit_ms:
+            most = times(last).value
+            raise refusals.never_reached(curve, last, most, limit_ms, extrapolated=extrapolate)
+    users = _highest(lambda at: times(at).value <= limit_ms, points) or first
+    return UsersWithin(
+        limit_ms=limit_ms,
+        users=users,
+        low=_highest(lambda at: (times(at).high or np.inf) <= limit_ms, points),
+        high=_highest(lambda at: (times(at).low or 0.0) <= limit_ms, points, open_end=True),
+        at=predict_users(curve, users, extrapolate=extrapolate),
+    )
+
+
+def _highest(
+    holds: Callable[[float], bool], points: Sequence[float], *, open_end: bool = False
+) -> float | None:
+    """The highest whole number of users up to which it holds at the points and where it ends between two.
+
+    None where it does not hold at the first point, or with `open_end` still does at the last.
+    """
+    within = [*takewhile(holds, points)]
+    if not within:
+        return None
+    if len(within) == len(points):
+        return None if open_end else points[-1]
+    low, high = within[-1], points[len(within)]
+    for _ in range(bands.HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    found = float(np.floor(low + 1e-6))
+    # At a measured load what was measured counts, just below it the law: they need not meet.
+    return max(found if holds(found) else found - 1, points[0])
+
+
+def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
+    if len(curve.levels) < 2:
+        raise refusals.one_level(curve)
+    return fitted_laws(curve)
+
+
+def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Estimate]:
+    """A load that was measured needs no law; one that was not repeated has the noise of the others."""
+    t = t_critical(FREEDOM, (1 - CONFIDENCE) / 2)
+    error = level.error or curve.noise
+    x, half = level.throughput_per_s, t * error
+    ms, half_ms = 1e3 * level.response_s, t * (level.response_error or error)
+    times = Estimate(value=ms, low=ms * float(np.exp(-half_ms)), high=ms * float(np.exp(half_ms)))
+    return bands.Band(x, x * float(np.exp(-half)), x * float(np.exp(half)), MEASURED), times
+
+
+def _response_ms(curve: ScalingCurve, users: float, band: bands.Band) -> Estimate:
+    """R = N / X - Z."""
+    value, low, high = (max(users / x - curve.think_s, 0.0) for x in (band.value, band.high, band.low))
+    return Estimate(value=1e3 * value, low=1e3 * low, high=1e3 * high)
+
+
+def _prediction(
+    curve: ScalingCurve,
+    laws: Sequence[FittedLaw],
+    users: float,
+    band: bands.Band,
+    times: Estimate,
+    place: Place,
+) -> Prediction:
+    return Prediction(
+        system=curve.name,
+        transaction=curve.transaction,
+        users=users,
+        think_time_s=curve.think_s,
+        throughput_per_s=Estimate(value=band.value, low=band.low, high=band.high),
+        response_time_ms=times,
+        most_per_s=bands.most_per_s(curve, users),
+        place=place,
+        law=band.law,
+        measured_users=[float(at) for at in curve.users],
+        laws=[_score(each) for each in laws],
+    )
+
+
+def _score(fitted: FittedLaw) -> LawScore:
+    return LawScore(
+        law=fitted.law.name,
+        parameters=fitted.law.named(fitted.parameters),
+        held_out_error_percent=100 * fitted.rms,
+        end_error_percent=100 * fitted.end_rms if len(fitted.end_errors) else None,
+        rejected=fitted.rejected,
+    )

@@ -1,0 +1,52 @@
+"""Spread of the parts of a level's runs, for figures with too few runs for an interval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import exp, inf, log, sqrt
+
+import numpy as np
+
+from igen.judge.curve.points import used_runs
+from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.student import t_critical
+from igen.judge.result import Interval, Level
+from igen.judge.run.tail import PARTS
+
+_SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+_LEAST = log(2)
+"""Another run may differ by a factor of 2, however alike the parts of a run are."""
+_CELL = log(2) / 4
+"""Width of a cell of the grid in which intervals keep their times, as a logarithm."""
+
+
+def factor_of_parts(level: Level, figure: str) -> float:
+    """Return the factor by which another run's `figure` may differ from the level's; infinite if unknown.
+
+    The prediction interval of one more part of such a run (t on logarithms) and the width of the grid: far
+    wider than the interval that repeats would give.
+    """
+    parts = [
+        _figure(part, figure)
+        for run in used_runs(level)
+        for part in np.array_split([each for each in run.timeline if each.measured], PARTS)
+        if any(each.heat for each in part)
+    ]
+    if len(parts) < 2 or figure == "max":
+        return inf
+    spread = float(np.var(np.log(parts), ddof=1)) * (1 + 1 / len(parts))
+    half = t_critical(len(parts) - 1, (1 - CONFIDENCE) / 2) * sqrt(spread)
+    return exp(max(half, _LEAST) + _CELL)
+
+
+def _figure(part: Iterable[Interval], figure: str) -> float:
+    """Return a figure of the response times of a part, in milliseconds."""
+    counts: Counter[float] = Counter()
+    for edge_ms, count in (cell for each in part for cell in each.heat):
+        counts[edge_ms] += int(count)
+    edges_ms = sorted(counts)
+    cumulated = np.cumsum([counts[edge] for edge in edges_ms])
+    if figure == "mean":
+        return sum(edge * count for edge, count in counts.items()) / int(cumulated[-1])
+    return edges_ms[int(np.searchsorted(cumulated, _SHARES[figure] * cumulated[-1]))]

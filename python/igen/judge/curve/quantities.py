@@ -1,0 +1,55 @@
+"""The quantities that a level is asked for: throughput, mean and p99 of the response time, by run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.judge.curve.points import used_runs
+from igen.judge.figure.pairs import RunFigure
+from igen.judge.result import Level, Quantity, Repeat
+from igen.judge.trust.disturbance import Disturbance
+
+THROUGHPUT: Quantity = "throughput"
+MEAN: Quantity = "mean response time"
+P99: Quantity = "p99 response time"
+
+ALWAYS_BUSY = 0.98
+"""Share of a load's users with a transaction under way from which on they count as never waiting."""
+
+
+def deciding_quantity(load_model: str) -> Quantity:
+    """What a load decides by: the throughput of an open or paced one is what was offered."""
+    return THROUGHPUT if load_model == "closed" else MEAN
+
+
+def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
+    """How far the undisturbed ln ratio may lie below and above the measured one."""
+    return bounds_between(base.disturbance, level.disturbance, quantity)
+
+
+def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -> tuple[float, float]:
+    """The same of two systems that were disturbed so much."""
+    of_base, of_level = (each.throughput if quantity == THROUGHPUT else each.times for each in (base, system))
+    return of_level.logs_over(of_base)
+
+
+def figures(level: Level, quantity: Quantity) -> dict[int, RunFigure]:
+    """The figure of each run that counts, by its repeat; without runs that have none."""
+    read: Callable[[Repeat], float | None] = {
+        THROUGHPUT: lambda run: run.throughput_per_s,
+        MEAN: lambda run: run.response_time_ms.mean if run.response_time_ms else None,
+        P99: lambda run: run.response_time_ms.p99 if run.response_time_ms else None,
+    }[quantity]
+    found = {run.repeat: (read(run), run.order) for run in used_runs(level)}
+    return {repeat: RunFigure(value, order) for repeat, (value, order) in found.items() if value}
+
+
+def never_wait(level: Level) -> bool:
+    """Users of a closed load who always have a transaction under way, by Little's law: R = N / X.
+
+    Without a think time of the load they may have one of the workload's own.
+    """
+    times = level.response_time_ms
+    if "closed" not in level.load or level.load["closed"].get("think_time_s") or not level.users or not times:
+        return False
+    return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY * level.users

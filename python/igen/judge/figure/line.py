@@ -1,0 +1,51 @@
+"""A straight line through a few figures: what is fixed, and what grows with the load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.student import t_critical
+
+LEAST_POINTS = 3
+"""Fewest points: a line through two of them has no error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """y = a + b x by least squares, with the 95 % intervals of a and b; `n` is the number of points."""
+
+    fixed: Estimate
+    """a."""
+    slope: Estimate
+    """b."""
+
+
+def line_through(xs: Sequence[float], ys: Sequence[float]) -> Line | None:
+    """Return the line through these points; None if fewer than three of them have different x.
+
+    Intervals by Student's t with n - 2 degrees of freedom (N. R. Draper and H. Smith, "Applied Regression
+    Analysis", 3rd edition, chapter 1). What does not lie on a line makes them wider.
+    """
+    x, y = np.asarray(xs, float), np.asarray(ys, float)
+    n = len(x)
+    if len({*xs}) < LEAST_POINTS:
+        return None
+    centred = x - x.mean()
+    power = float(centred @ centred)
+    slope = float(centred @ y) / power
+    fixed = float(y.mean() - slope * x.mean())
+    residuals = y - fixed - slope * x
+    error = float(np.sqrt(residuals @ residuals / (n - 2)))
+    critical = t_critical(n - 2, (1 - CONFIDENCE) / 2)
+    half_slope = critical * error / power**0.5
+    half_fixed = critical * error * float(np.sqrt(1 / n + x.mean() ** 2 / power))
+    return Line(fixed=_within(fixed, half_fixed, n), slope=_within(slope, half_slope, n))
+
+
+def _within(value: float, half: float, n: int) -> Estimate:
+    return Estimate(value=value, low=value - half, high=value + half, n=n)

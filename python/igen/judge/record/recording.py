@@ -1,0 +1,470 @@
+"""One recorded execution of a job: the lines of a jobs file as typed values.
+
+The file may end anywhere. What is missing is told by `Recording.fault`, and what was measured before stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count, islice, takewhile
+from typing import Any
+
+from igen.errors import IgenError
+from igen.facts import FLEET_HOSTS
+from igen.failure import Failure, failures_of
+from igen.judge.record.histogram import Histogram, decode, decode_all
+from igen.judge.record.settings import PERSONAS
+from igen.protocol import PROTOCOL
+from igen.units import parse_time_s
+
+Event = Mapping[str, Any]
+_PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test", "started_unix_s", "job")
+"""What the store's first line says."""
+_BATCH = 4096
+"""Events that are in memory at once."""
+_OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
+"""What a snapshot says once for all personas."""
+_NO_TIMES = Histogram()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Transactions or operations of one interval; failed ones are timed apart."""
+
+    count: int = 0
+    failed: int = 0
+    service_time: Histogram = field(default_factory=Histogram)
+    response_time: Histogram = field(default_factory=Histogram)
+    """The service time itself where the agent sent no other."""
+    failed_time: Histogram = field(default_factory=Histogram)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
+
+    due: int
+    started: int
+    unsent: int
+    backlog: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """One interval."""
+
+    phase: str
+    start_s: float
+    end_s: float
+    users: int
+    transactions: Statistics
+    operations: dict[str, Statistics]
+    counters: dict[str, int]
+    failures: Counter[Failure]
+    arrivals: Arrivals | None
+    operations_since_s: float | None = None
+    """Begin of the time that `operations` cover, where it is not the interval's own: long lists are not in
+    each snapshot."""
+    think_time_s: float = 0.0
+    """Think time of all users that ended in the interval."""
+    targets: list[Statistics] = field(default_factory=list)
+    """The transactions by target, in the order of the job's; empty where there is one."""
+    personas: dict[str, Snapshot] = field(default_factory=dict)
+    """What each persona did in the same interval; all else is their sum."""
+
+    @property
+    def length_s(self) -> float:
+        """How long the interval was."""
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of one monitor about one subject."""
+
+    at_s: float
+    counters: Mapping[str, float]
+    gauges: Mapping[str, float]
+
+
+@dataclass(slots=True, kw_only=True)
+class Recording:
+    """Everything that one jobs file says."""
+
+    job_file: str = ""
+    run: str = ""
+    system: str = ""
+    title: str = ""
+    level: int = 0
+    repeat: int = 0
+    order: int | None = None
+    """Place in the order of all executions of the study, from 0; None if unknown."""
+    purpose: str = "sweep"
+    test: str = ""
+    """Where the study names several."""
+    started_unix_s: float = 0.0
+    job: dict[str, Any] = field(default_factory=dict)
+    """As the agent understood it, or as it was sent where the agent said nothing."""
+    host: str = ""
+    version: str = ""
+    """Version of the agent."""
+    snapshots: list[Snapshot] = field(default_factory=list)
+    readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
+    """By monitor and subject, in the order of time; those of the machine of the first agent."""
+    elsewhere: dict[str, dict[tuple[str, str], list[Reading]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """The same of the other load machines, by host."""
+    of_tier_hosts: dict[str, dict[tuple[str, str], list[Reading]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """The same of machines that only serve, by the `host` of their tiers."""
+    canaries: list[tuple[bool, float]] = field(default_factory=list)
+    """(after the measurement, spins per second)."""
+    defaults: dict[str, Any] = field(default_factory=dict)
+    """Values of the parameters that the job does not set."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    outcome: str | None = None
+    """`complete`, `interrupted`, `failed`; None if the agent never said."""
+    unfinished_users: int = 0
+    exit_code: int | None = None
+    signal: int | None = None
+    stderr: str = ""
+    truncated: bool = True
+    """The store's closing line is missing."""
+    damage: list[str] = field(default_factory=list)
+    """Lines that are damaged or missing, and left out, in words."""
+    first_user: int = 0
+    """Number of its first user: not 0 where it is that of a persona alone."""
+
+    @property
+    def personas(self) -> list[str]:
+        """Names of the personas, in the order in which the agent drives them; empty for one load."""
+        return sorted(self.job.get("personas") or {})
+
+    @property
+    def load_model(self) -> str:
+        """`closed`, `paced` or `open`; `personas` for several loads at once."""
+        if self.personas:
+            return PERSONAS
+        return str(next(iter(self.job.get("load") or {"closed": {}})))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether all its loads are."""
+        return all(load_model_of(load) == "closed" for load in self.loads.values())
+
+    @property
+    def loads(self) -> dict[str, Mapping[str, Any]]:
+        """The load of each persona, or the one of the job, whose name is empty."""
+        if self.personas:
+            return {name: self.job["personas"][name].get("load") or {} for name in self.personas}
+        return {"": self.job.get("load") or {}}
+
+    def of_persona(self, name: str) -> Recording:
+        """What it says of one persona, as if that were a job of its own."""
+        others = takewhile(lambda other: other != name, self.personas)
+        persona = self.job["personas"][name]
+        job = {key: value for key, value in self.job.items() if key != "personas"}
+        own = f"personas.{name}."
+        common = {fact: value for fact, value in self.facts.items() if not fact.startswith("personas.")}
+        its = {fact.removeprefix(own): self.facts[fact] for fact in self.facts if fact.startswith(own)}
+        snapshots = [each.personas[name] for each in self.snapshots if name in each.personas]
+        drained = [each.users for each in snapshots if each.phase == "drain"]
+        return replace(
+            self,
+            job={**job, "params": persona.get("params") or {}, "load": persona.get("load") or {}},
+            facts=common | its,
+            snapshots=snapshots,
+            # Whoever is still there when the drain is over has not ended its transaction.
+            unfinished_users=drained[-1] if drained else 0,
+            first_user=sum(users_of(self.loads[other]) or 0 for other in others),
+        )
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """The parameters of the load model."""
+        return dict((self.job.get("load") or {}).get(self.load_model) or {})
+
+    @property
+    def users(self) -> int | None:
+        """Users asked for; None for an open load that may use as many as it takes. Of personas those of
+        closed and paced loads, None where there is none."""
+        if self.personas:
+            asked = [users_of(load) for load in self.loads.values() if load_model_of(load) != "open"]
+            return sum(users or 0 for users in asked) or None
+        return users_of(self.job.get("load") or {})
+
+    @property
+    def own_users(self) -> int | None:
+        """Those of `users` that this agent drives: all, unless several agents share the job."""
+        share: dict[str, int] = self.job.get("share") or {"index": 0, "of": 1}
+        users = self.users
+        if users is None:
+            return None
+        before, after = (
+            max(-(-(number - share["index"]) // share["of"]), 0)
+            for number in (self.first_user, self.first_user + users)
+        )
+        return after - before
+
+    @property
+    def offered_per_s(self) -> float | None:
+        """What an open or paced load offers."""
+        if self.load_model == "open":
+            return float(self.load["rate_per_s"])
+        if self.load_model == "paced":
+            return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
+        if self.personas and self.users is None:
+            return sum(float(load["open"]["rate_per_s"]) for load in self.loads.values())
+        return None
+
+    @property
+    def targets(self) -> list[str]:
+        """The systems under test, as URLs."""
+        return list(self.job.get("targets") or [])
+
+    @property
+    def along_targets(self) -> bool:
+        """Whether it stands on a curve along the number of targets, not along the load of the same ones."""
+        return self.purpose == "scale"
+
+    @property
+    def curve_place(self) -> tuple[float, ...]:
+        """Where the run stands on its curve: users, or for an open load the offered rate; of each persona."""
+        places = []
+        for load in self.loads.values():
+            rate = (load.get("open") or {}).get("rate_per_s")
+            places.append(float((users_of(load) or 0) if rate is None else rate))
+        return tuple(places)
+
+    @property
+    def tiers(self) -> list[dict[str, Any]]:
+        """Processes that serve together, as the job names them; those that have the form of a tier."""
+        tiers = self.job.get("tiers")
+        return [tier for tier in tiers if _is_tier(tier)] if isinstance(tiers, list) else []
+
+    def readings_of(self, host: str) -> dict[tuple[str, str], list[Reading]]:
+        """Where readings of that host belong."""
+        if host == self.host:
+            return self.readings
+        if any(tier.get("host") == host for tier in self.tiers):
+            return self.of_tier_hosts[host]
+        return self.elsewhere[host] if host in (self.facts.get(FLEET_HOSTS) or ()) else self.readings
+
+    @property
+    def interval_s(self) -> float:
+        """Planned length of an interval."""
+        return parse_time_s(str((self.job.get("phases") or {}).get("interval_s", 1.0)))
+
+    @property
+    def measure(self) -> list[Snapshot]:
+        """The intervals of MEASURE."""
+        return [snapshot for snapshot in self.snapshots if snapshot.phase == "measure"]
+
+
+def _is_tier(value: Any) -> bool:
+    """Whether it has a name, and text where it has a host: recordings may come from anybody."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("name"), str)
+        and isinstance(value.get("host", ""), str)
+    )
+
+
+def load_model_of(load: Mapping[str, Any]) -> str:
+    """The model of a load as a job has it; `closed` where it says nothing."""
+    return str(next(iter(load), "closed"))
+
+
+def users_of(load: Mapping[str, Any]) -> int | None:
+    """Users that a load asks for; None where it may use as many as it takes."""
+    users: int | None = (next(iter(load.values()), None) or {}).get("users")
+    return users
+
+
+def throughput_series(recording: Recording) -> list[float]:
+    """Successful transactions per second in each whole interval of MEASURE, for `steady_state`."""
+    return [snapshot.transactions.count / snapshot.length_s for snapshot in whole_intervals(recording)]
+
+
+def whole_intervals(recording: Recording) -> list[Snapshot]:
+    """The intervals of MEASURE without the last one if that was cut short (below 95 % of the plan).
+
+    A late tick makes one interval longer and the next shorter: both stay, so that no time is left out.
+    """
+    intervals = recording.measure
+    cut_short = intervals and intervals[-1].length_s < 0.95 * recording.interval_s
+    return intervals[:-1] if cut_short else intervals
+
+
+def recording_from_events(
+    events: Iterable[Event], job_file: str = "", numbers: Iterable[int] | None = None
+) -> Recording:
+    """The lines of one jobs file, in order, as dictionaries of one key; the end may be missing.
+
+    Events of an unknown kind are left out: a newer agent may say more. Known ones that do not have the form
+    that `schema/event.schema.json` gives them are left out too, and are `damage`, by the lines that `numbers`
+    gives.
+    """
+    recording = Recording(job_file=job_file)
+    add_events(recording, events, numbers)
+    return recording
+
+
+def add_events(recording: Recording, events: Iterable[Event], numbers: Iterable[int] | None = None) -> None:
+    """Takes the next events of a job that goes on, as `recording_from_events` takes all of them."""
+    numbered = zip(numbers or count(1), events, strict=False)
+    while batch := list(islice(numbered, _BATCH)):
+        times = _decoder_of(event for _, event in batch)
+        for number, event in batch:
+            for kind, value in event.items():
+                _take_line(recording, number, kind, value, times)
+
+
+def _take_line(
+    recording: Recording, number: int, kind: str, value: Any, times: Callable[[Event], Histogram]
+) -> None:
+    """Take a line; another form than the schema's is damage. Raises `IgenError` for a foreign protocol."""
+    job_file = recording.job_file
+    try:
+        _take(recording, kind, value, times)
+    except IgenError as error:
+        error.where = f"{job_file or 'recording'}:{number}"
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        where = f"{job_file or 'the recording'}: line {number}"
+        recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
+
+
+def _check_protocol(protocol: Any) -> None:
+    if protocol != PROTOCOL:
+        raise IgenError(
+            f"the agent's events are of protocol {protocol}; this igen reads {PROTOCOL}",
+            hint="read them with the release of igen that recorded them",
+        )
+
+
+def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
+    """Reads the times of these events. All payloads are decoded beforehand: together that is much faster.
+
+    Where one of them is broken each is decoded when its event is taken, so that the error names its line.
+    """
+    found = dict.fromkeys(
+        payload for event in events if "snapshot" in event for payload in _payloads(event["snapshot"])
+    )
+    try:
+        decoded = dict(zip(found, decode_all(list(found)), strict=True))
+    except (TypeError, ValueError):
+        decoded = {}
+
+    def times(value: Event) -> Histogram:
+        payload = value["hdr"], value["sum_ns"]
+        histogram = decoded.get(payload)
+        return decode(*payload) if histogram is None else histogram
+
+    return times
+
+
+def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
+    """Every histogram in a snapshot, as payload and sum; what has not the form of one is left out."""
+    try:
+        parts = [
+            part
+            for each in (snapshot, *snapshot.get("personas", {}).values())
+            for part in (
+                each["transactions"],
+                *each.get("operations", {}).values(),
+                *each.get("targets", []),
+            )
+        ]
+        for part in parts:
+            for name in ("service_time", "response_time", "failed_time"):
+                if times := part.get(name):
+                    yield times["hdr"], times["sum_ns"]
+    except (KeyError, TypeError, AttributeError):
+        return
+
+
+def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], Histogram]) -> None:
+    match kind:
+        case "job_start":
+            for name in _PLACE:
+                setattr(recording, name, value.get(name, getattr(recording, name)))
+        case "hello":
+            _check_protocol(value["protocol"])
+            recording.job, recording.host = value["job"], value["host"]
+            recording.version = value.get("version", "")
+            recording.defaults = value.get("defaults") or {}
+            recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
+        case "fact":
+            recording.facts[value["name"]] = value["value"]
+        case "snapshot":
+            snapshot = _snapshot(value, times)
+            if missing := set(recording.personas) - set(snapshot.personas):
+                raise ValueError(f"nothing is said of {' and '.join(sorted(missing))}")
+            recording.snapshots.append(snapshot)
+        case "reading":
+            reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
+            host = value.get("host", "")
+            recording.readings_of(host)[value["monitor"], value.get("subject", "")].append(reading)
+        case "canary":
+            recording.canaries.append((value["after"], value["spins_per_s"]))
+        case "warning":
+            recording.warnings.append(_sentence(value))
+        case "error":
+            recording.errors.append(_sentence(value))
+        case "end":
+            recording.outcome = value["outcome"]
+            recording.unfinished_users = value.get("unfinished_users", 0)
+        case "job_end":
+            recording.exit_code, recording.signal = value["exit_code"], value.get("signal")
+            recording.stderr = value.get("stderr", "")
+            recording.truncated = False
+            if value.get("interrupted") and recording.outcome is None:
+                # The user did not wait for the agent's last words: that is no fault of the system's.
+                recording.outcome = "interrupted"
+
+
+def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
+    arrivals = value.get("arrivals")
+    return Snapshot(
+        phase=value["phase"],
+        start_s=value["start_s"],
+        end_s=value["end_s"],
+        users=value["users"],
+        transactions=_statistics(value["transactions"], times),
+        operations={name: _statistics(part, times) for name, part in value.get("operations", {}).items()},
+        counters=dict(value.get("counters", {})),
+        failures=failures_of(value.get("failures", ())),
+        arrivals=Arrivals(**arrivals) if arrivals else None,
+        operations_since_s=value.get("operations_since_s"),
+        think_time_s=value.get("think_time_ns", 0) / 1e9,
+        targets=[_statistics(part, times) for part in value.get("targets", [])],
+        personas={
+            name: _snapshot({**{key: value[key] for key in _OF_ALL if key in value}, **part}, times)
+            for name, part in value.get("personas", {}).items()
+        },
+    )
+
+
+def _statistics(value: Event, times: Callable[[Event], Histogram]) -> Statistics:
+    service_time = times(value["service_time"])
+    response_time = value.get("response_time")
+    failed_time = value.get("failed_time")
+    return Statistics(
+        count=value["count"],
+        failed=value["failed"],
+        service_time=service_time,
+        response_time=times(response_time) if response_time else service_time,
+        failed_time=times(failed_time) if failed_time else _NO_TIMES,
+    )
+
+
+def _sentence(value: Event) -> str:
+    path = f"{value['path']}: " if value.get("path") else ""
+    return f"{path}{value['text']}"

@@ -1,0 +1,57 @@
+"""What it means for a throughput that a run counts whole transactions.
+
+Of what is under way when MEASURE begins and ends all or nothing is counted. Runs that begin alike may share
+that error, so that they agree better with each other than with the truth: three runs of 3 transactions each
+do not know the rate exactly, but within one transaction of three. No interval of a throughput is narrower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import hypot
+
+from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.interval import mean_interval
+from igen.judge.result import Repeat
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.trust.finding import Finding, finding
+
+FEW = 100
+"""One of more transactions is less than 1 %, of which nobody need be told."""
+
+
+def least_half_width(transactions: int, runs: int) -> float:
+    """One transaction of a run as a share of all that it did, of `runs` that did so many together; 0 without
+    any."""
+    return runs / transactions if transactions else 0.0
+
+
+def throughput_of(runs: Sequence[MeasuredRun]) -> Estimate:
+    """Mean throughput of the runs of a level, with an interval that their counts allow."""
+    own = mean_interval([run.throughput_per_s for run in runs])
+    if own.low is None or own.high is None:
+        return own
+    least = own.value * least_half_width(_transactions(runs), len(runs))
+    return replace(own, low=max(min(own.low, own.value - least), 0.0), high=max(own.high, own.value + least))
+
+
+def few_transactions(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """Yield a note if the runs agree better than their counts allow."""
+    own, allowed = mean_interval([run.throughput_per_s for run in runs]), throughput_of(runs)
+    each = _transactions(runs) / max(len(runs), 1)
+    if own != allowed and each < FEW:
+        yield finding(
+            "few-transactions", quantity="throughput", scope="level", transactions_per_run=round(each)
+        )
+
+
+def least_of_ratio(levels: Iterable[Sequence[Repeat]]) -> float:
+    """Half the width, as a logarithm, of the narrowest interval that the ratio of two throughputs may have,
+    by the runs of both levels; with several pairs of levels, that of the product of their ratios."""
+    counts = ((sum(run.throughput_per_s * run.measured_s for run in runs), len(runs)) for runs in levels)
+    return hypot(*(least_half_width(round(transactions), runs) for transactions, runs in counts))
+
+
+def _transactions(runs: Sequence[MeasuredRun]) -> int:
+    return sum(run.transactions.count for run in runs)

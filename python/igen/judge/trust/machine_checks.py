@@ -1,0 +1,121 @@
+"""Was the machine the load's own, and did the execution end by itself? What disturbed it has a price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+
+from igen.facts import ENVIRONMENT_CONCURRENT_RUNS, FLEET_AGENTS, FLEET_LOST, FLEET_MACHINES
+from igen.judge.record.recording import Recording
+from igen.judge.record.target import Place, target_place
+from igen.judge.run.measured import MeasuredRun
+from igen.judge.run.resources import resources
+from igen.judge.trust import limits
+from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.foreign import foreign_cpu
+
+
+def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
+    """The driver was short of processors; where the work is done in its own process that is the load."""
+    if target_place(run.recording) is Place.IN_PROCESS:
+        return
+    if load_machines(run.recording):
+        yield from _busy_load_machine(run)
+        return
+    percent = run.resources.driver_cpu_percent
+    if percent is not None and percent > limits.DRIVER_CPU_PERCENT:
+        yield finding("driver-busy", limit=limits.DRIVER_CPU_PERCENT, unit="percent", used_percent=percent)
+
+
+def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
+    """Several load processes are there to be enough: a level that they were not enough for has no figure."""
+    used = {run.recording.host: run.resources.driver_cpu_percent}
+    for host, readings in run.recording.elsewhere.items():
+        used[host] = resources(run.host.of_machine(readings)).driver_cpu_percent
+    known = {host: percent for host, percent in used.items() if percent is not None}
+    if not known:
+        return
+    busiest = max(known, key=known.__getitem__)
+    if known[busiest] > limits.DRIVER_CPU_PERCENT:
+        machines = load_machines(run.recording)
+        needed = sum(known.values()) / len(known) * machines / limits.DRIVER_CPU_PERCENT
+        enough = max(ceil(needed), machines + 1)
+        # A load that its machines held back would ask more of more machines; how much is not seen.
+        needed_name = (
+            "machines_enough" if run.offered and run.offered.served == "held" else "machines_needed_at_least"
+        )
+        yield finding(
+            "load-machine-busy",
+            Part(name=needed_name, figure=enough),
+            limit=limits.DRIVER_CPU_PERCENT,
+            unit="percent",
+            machine=busiest,
+            used_percent=known[busiest],
+        )
+
+
+def load_machines(recording: Recording) -> int:
+    """On how many machines several load processes shared the level; 0 where there was one process."""
+    machines = recording.facts.get(FLEET_MACHINES)
+    return machines if isinstance(machines, int) else 0
+
+
+def lost_of(recording: Recording) -> list[str]:
+    """What is said of each load process that was lost."""
+    lost = recording.facts.get(FLEET_LOST)
+    return [str(each) for each in lost] if isinstance(lost, list) else []
+
+
+def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
+    """A load process was lost: its part of the load is missing, whatever the others did."""
+    if any(fault(run.recording)):
+        return  # it says so
+    lost = lost_of(run.recording)
+    agents = run.recording.facts.get(FLEET_AGENTS)
+    if lost and isinstance(agents, int):
+        words = [Part(name="loss", text=each) for each in lost]
+        yield finding("share-lost", *words, lost=len(lost), shares=agents)
+
+
+def company(run: MeasuredRun) -> Iterator[Finding]:
+    """What the fleet says about company."""
+    others = run.recording.facts.get(ENVIRONMENT_CONCURRENT_RUNS)
+    if isinstance(others, int) and others > 0:
+        yield finding("concurrent-runs", other_runs=others)
+
+
+def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """Others took a large part of the machine: next time they may take another one, whatever it cost now."""
+    found = [each for run in runs if (each := foreign_cpu(run)) is not None]
+    if found and sum(each.percent for each in found) / len(found) > limits.SHARED_PERCENT:
+        most = max(found, key=lambda each: each.percent)
+        yield finding(
+            "shared-machine",
+            scope="level",
+            limit=limits.SHARED_PERCENT,
+            unit="percent",
+            because=[most.finding],
+        )
+
+
+def fault(recording: Recording) -> Iterator[Finding]:
+    """Yield a finding if the execution did not end by itself.
+
+    If the agent itself reports that the load failed, that is a finding about the system; if nobody is left to
+    report it, the run was not measured.
+    """
+    if recording.outcome == "complete" and (not recording.truncated or recording.damage):
+        return
+    last = recording.errors[-1:]
+    if recording.outcome == "interrupted":
+        yield finding("interrupted")
+    elif recording.outcome == "failed":
+        why = [Part(name="error", text=each) for each in last]
+        yield finding("share-failed" if lost_of(recording) else "agent-failed", *why)
+    elif recording.truncated:
+        yield finding("cut-off")
+    else:
+        signal, code = recording.signal, recording.exit_code
+        how = Part(name="signal", figure=signal) if signal else Part(name="exit_code", figure=code)
+        why = [Part(name="error", text=each) for each in last or recording.stderr.strip().splitlines()[-1:]]
+        yield finding("agent-died", how, *why)
