@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -154,7 +155,7 @@ def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance,
         assert one_level(done)["errors"] == 0
         facts = done.document["systems"][0]["facts"]
         assert said in facts["ldap.tree"]
-        findings = igen("lint last --json").document["findings"]
+        findings = json.loads(igen("lint last --json").out)["findings"]
         few = facts["ldap.accessed_entries"] < 0.1 * facts["ldap.entries"]
         assert any(each["subject"] == "accessed" for each in findings) == few
     done = igen(f"run ldap-search --target {target} --set keys=@{people} people=ou=Elsewhere {QUICK}")
