@@ -59,7 +59,7 @@ def study_of(
         run = executed(*place, disturbed.get(place, 0.0))
         cut = (cut_off or {}).get(place)
         made.append(run if cut is None else lost(run, measured_nothing=cut))
-        order.record(execution, reached_by(one_system(made[-1:]).levels[0]))
+        order.hear(execution, reached_by(made[-1], one_system(made[-1:]).levels[0]))
     intent = Intent.of({"plan": {"mode": "sweep", "repeats": PLANNED}}, Reference())
     return {system.name: system for system in analyse(made, intent=intent)}
 

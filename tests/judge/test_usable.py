@@ -9,6 +9,7 @@ import pytest
 from igen.judge import analyse, result_of
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
+from igen.judge.record.recording import Recording
 from igen.judge.result import Estimate, Level, System
 from igen.judge.trust.usable import usable, usable_times
 from igen.report.statement import headline
@@ -88,10 +89,10 @@ def test_runs_that_choose_are_those_whose_throughput_stands(system: System) -> N
 def test_an_order_is_told_the_figures_that_stand(system: System) -> None:
     (level, *_) = system.levels
     one = replace(level, repeats=level.repeats[:1])
-    assert reached_by(without_throughput(one)).throughput_per_s is None
-    assert reached_by(without_throughput(one)).response_ms is not None
-    assert reached_by(without_times(one)).throughput_per_s is not None
-    assert reached_by(without_times(one)).response_ms is None
+    assert reached_by(Recording(), without_throughput(one)).throughput_per_s is None
+    assert reached_by(Recording(), without_throughput(one)).response_ms is not None
+    assert reached_by(Recording(), without_times(one)).throughput_per_s is not None
+    assert reached_by(Recording(), without_times(one)).response_ms is None
 
 
 def test_the_headline_of_an_open_load_is_of_times_that_stand() -> None:

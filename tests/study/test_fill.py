@@ -35,7 +35,7 @@ def test_the_level_that_was_found_is_measured_after_all_others(
     order = FillOrder([level(0, 50), level(1, 100), level(2, 200)], repeats, found, seed="s")
     for execution in order.executions():
         measured.append(execution.level.values[USERS])
-        done += order.record(execution, Reached(throughput_per_s=1.0))
+        done += order.hear(execution, Reached(throughput_per_s=1.0)).done
     assert known == [3 * repeats]
     assert sorted(measured) == sorted([50, 100, 200, *([1900] if full else [])] * repeats)
     assert measured[3 * repeats :] == [1900] * repeats * bool(full)

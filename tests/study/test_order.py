@@ -40,7 +40,7 @@ def execute(
     for execution in order.executions():
         executions.append(execution)
         reached = Reached(throughput_per_s=throughput_per_s(execution))
-        done.append(bool(order.record(execution, reached)))
+        done.append(bool(order.hear(execution, reached).done))
     return executions, done
 
 
@@ -184,7 +184,7 @@ def test_a_level_that_a_run_did_not_hold_is_not_confirmed_and_a_lower_one_is(see
         users = execution.level.values[USERS]
         is_held = users <= 80 or (users <= 100 and random.random() < 0.75)
         held.setdefault(users, []).append(is_held)
-        order.record(
+        order.hear(
             execution, Reached(throughput_per_s=10.0 * users if is_held else None, spoils_level=not is_held)
         )
         if execution.purpose == "confirm":
@@ -199,10 +199,10 @@ def test_a_level_is_not_done_while_a_run_in_place_of_a_spoiled_one_is_due() -> N
     order = search({USERS: [1, 512]})
     executions = order.executions()
     for reached in (Reached(spoils_level=True), Reached(throughput_per_s=10.0)):
-        assert order.record(next(executions), reached) == []
+        assert order.hear(next(executions), reached).done == []
     last = next(executions)
     assert (last.level.values[USERS], last.repeat) == (1, 2), "the noise is not known: two runs"
-    assert order.record(last, Reached(throughput_per_s=10.0)) == [last.level.number]
+    assert order.hear(last, Reached(throughput_per_s=10.0)).done == [last.level.number]
 
 
 def test_the_range_of_a_search_is_its_axis() -> None:
@@ -294,9 +294,9 @@ def test_until_decided_looks_after_whole_double_blocks() -> None:
         for execution in order.executions():
             executions += 1
             value = 120.0 if execution.level.system == "B" else 100.0
-            done = order.record(execution, Reached(throughput_per_s=value))
-            assert not done or executions % 4 == 0
-            assert order.look(execution) is None or executions % 4 == 0
+            heard = order.hear(execution, Reached(throughput_per_s=value))
+            assert not heard.done or executions % 4 == 0
+            assert heard.look is None or executions % 4 == 0
         assert executions == 8
 
 
@@ -318,7 +318,7 @@ def disturbed_first(order: SweepOrder, disturbed: Callable[[Execution], bool]) -
     executions = []
     for execution in order.executions():
         executions.append(execution)
-        order.record(
+        order.hear(
             execution, Reached(throughput_per_s=1.0, unusable=BACKUP if disturbed(execution) else None)
         )
     return executions
@@ -344,11 +344,11 @@ def test_a_level_that_no_fresh_repeat_can_save_gets_none() -> None:
         of_b = execution.level.system == "B"
         hit = execution.repeat == (3 if of_b else 1)
         lost = not of_b and execution.repeat == 1
-        order.record(
+        heard = order.hear(
             execution,
             Reached(throughput_per_s=1.0, unusable=BACKUP if hit else None, spoils_level=lost),
         )
-        assert order.replaces(execution) == (hit and of_b)
+        assert heard.replaced == (BACKUP if hit and of_b else None)
     assert len(executions) == 2 * 6, "one for B, none for A"
 
 
@@ -386,7 +386,7 @@ def blocks_until_decided(ratio: float, disturbance: Disturbance, load: str) -> i
         other = execution.level.system == "B"
         value = 100.0 * (ratio if other else 1.0) * float(np.exp(0.005 * random.standard_normal()))
         reached = Reached(throughput_per_s=value, response_ms=value)
-        order.record(execution, replace(reached, disturbance=disturbance) if other else reached)
+        order.hear(execution, replace(reached, disturbance=disturbance) if other else reached)
         executed += 1
     return executed // 2
 

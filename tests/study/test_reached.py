@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from igen.aspects.aspects import ASPECTS
 from igen.study.reached import reached_by, spoils_level
 from tests.judge.synthetic import one_system, recording
 
@@ -26,7 +25,7 @@ LOST = {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"
 def test_a_run_whose_load_failed_spoils_its_level_whatever_others_do(
     said: dict[str, Any], spoils: bool
 ) -> None:
-    assert spoils_level(recording(**said), ASPECTS) == spoils
+    assert spoils_level(recording(**said)) == spoils
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,8 @@ def test_a_run_whose_load_failed_spoils_its_level_whatever_others_do(
     ],
 )
 def test_a_run_that_nobody_ended_was_not_measured(said: dict[str, Any], measured: bool) -> None:
-    reached = reached_by(one_system([recording(**said)]).levels[0])
+    made = recording(**said)
+    reached = reached_by(made, one_system([made]).levels[0])
     assert (reached.unusable is None) == measured
     if not measured:
         assert reached.unusable is not None

@@ -49,7 +49,7 @@ def execute(made: Study, serves_per_s: float) -> list[Execution]:
         served = offered_per_s if offered_per_s <= serves_per_s * len(execution.job["targets"]) else None
         if execution.purpose == "confirm" and served:
             confirmed.append(served)
-        order.record(execution, Reached(throughput_per_s=served))
+        order.hear(execution, Reached(throughput_per_s=served))
     return executions
 
 

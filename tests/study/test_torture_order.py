@@ -11,6 +11,7 @@ from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.record.recording import Recording, Snapshot, Statistics
 from igen.study.levels import PlannedLevel
+from igen.study.order import Reached
 from igen.study.plan import TorturePlan
 from igen.study.planned import planned_levels
 from igen.study.segment import segment_job, segment_s
@@ -31,7 +32,7 @@ class Checker(Agent):
         return {"canary_s": 0.0, **job}
 
 
-def order(total_s: float, done: list[Recording] | None = None, **params: Any) -> TortureOrder:
+def order(total_s: float, done: list[Reached] | None = None, **params: Any) -> TortureOrder:
     job = {
         "workload": "io",
         "targets": TARGETS,
@@ -41,19 +42,20 @@ def order(total_s: float, done: list[Recording] | None = None, **params: Any) ->
         "canary_s": 0.0,
     }
     level = PlannedLevel(number=0, values={"load.closed.users": 7}, job=job)
-    return TortureOrder(total_s, level, Checker(), segments_of(done or []))
+    return TortureOrder(total_s, level, Checker(), segments_of(each.recording for each in done or []))
 
 
-def recorded(job: dict[str, Any], measured_s: float | None = None, **rest: Any) -> Recording:
+def recorded(job: dict[str, Any], measured_s: float | None = None, failed: int = 0, **rest: Any) -> Reached:
     """What became of a segment that measured as long as planned."""
     length_s = job["phases"]["measure_s"] if measured_s is None else measured_s
-    each = Statistics(count=100)
+    each = Statistics(count=100, failed=failed)
     values: dict[str, Any] = {"users": 7, "operations": {}, "counters": {}, "failures": {}, "arrivals": None}
     targets = [each for _ in job["targets"]]
     measure = Snapshot(
         phase="measure", start_s=0, end_s=length_s, transactions=each, targets=targets, **values
     )
-    return Recording(job=job, snapshots=[measure] if length_s else [], outcome="complete", **rest)
+    snapshots = [measure] if length_s else []
+    return Reached(recording=Recording(job=job, snapshots=snapshots, outcome="complete", **rest))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_the_last_segment_takes_what_is_left_and_no_crumbs() -> None:
     lengths = []
     for execution in run.executions():
         lengths.append(execution.job["phases"]["measure_s"])
-        run.hear(recorded(execution.job, measured_s=10.1 if len(lengths) == 1 else None))
+        run.hear(execution, recorded(execution.job, measured_s=10.1 if len(lengths) == 1 else None))
     assert lengths == [10, 10, 10, pytest.approx(4.7)]
 
 
@@ -86,7 +88,7 @@ def test_it_goes_on_where_it_ended() -> None:
     executions = []
     for execution in run.executions():
         executions.append(execution)
-        run.hear(recorded(execution.job, 10))
+        run.hear(execution, recorded(execution.job, 10))
     assert [execution.repeat for execution in executions] == [3, 4]
 
 
@@ -96,7 +98,7 @@ def test_only_what_nobody_has_loaded_yet_is_preconditioned() -> None:
     for execution in run.executions():
         told.append(execution.job["params"])
         # The first ended in its warm-up.
-        run.hear(recorded(execution.job, 10 if len(told) > 1 else 0))
+        run.hear(execution, recorded(execution.job, 10 if len(told) > 1 else 0))
     first, later = ({"precondition": value, "depth": 8} for value in (True, False))
     assert told == [first, first, later, later]
 
@@ -108,8 +110,10 @@ def test_a_target_with_data_errors_is_loaded_no_more_and_others_keep_their_users
         jobs.append(execution.job)
         verified = [{"target": "/b", "faults": {"torn": {"blocks": 1, "first": []}}}]
         facts = {"io.verified": verified} if len(jobs) == 2 else {}
-        told += run.hear(recorded(execution.job, 10, facts=facts))
-    assert [each.kind for each in told] == ["data errors"]
+        failed = 3 * (len(jobs) > 2)
+        heard = run.hear(execution, recorded(execution.job, 10, failed=failed, facts=facts))
+        told.append([each.partition(" ")[0] for each in heard.incidents])
+    assert told == [[], [], [TARGETS[0], TARGETS[2]], []], "a job reports its data errors itself"
     assert [job["targets"] for job in jobs] == [
         TARGETS,
         TARGETS,
@@ -123,12 +127,13 @@ def test_a_target_with_data_errors_is_loaded_no_more_and_others_keep_their_users
 def test_it_ends_when_no_target_is_left_or_nothing_goes() -> None:
     run = order(1000)
     for number, execution in enumerate(run.executions()):
-        run.hear(recorded(execution.job, 10, errors=[f"targets[0]: gone {number}"]))
+        run.hear(execution, recorded(execution.job, 10, errors=[f"targets[0]: gone {number}"]))
     assert number == 2
     run = order(1000)
     executions = run.executions()
     for _ in range(3):
-        run.hear(recorded(next(executions).job, 0))
+        execution = next(executions)
+        run.hear(execution, recorded(execution.job, 0))
     with pytest.raises(IgenError, match="nothing was measured in 3 segments in a row"):
         next(executions)
 

@@ -19,6 +19,7 @@ from igen.judge.compare.decided import Figure, Look, look_at
 from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.curve.quantities import THROUGHPUT, deciding_quantity
 from igen.judge.curve.sweep import MOST_RUNS, enough
+from igen.judge.record.recording import Recording
 from igen.judge.record.settings import is_along_a_curve
 from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
 from igen.judge.result import Finding, Quantity
@@ -64,16 +65,32 @@ class Reached:
     """What others may have cost it."""
     spoils_level: bool = False
     """The level is INVALID by it, whatever further executions come to: none is worth another one."""
+    recording: Recording = field(default_factory=Recording)
+    """Everything that it recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """The conclusions of an order from a finished execution."""
+
+    done: list[int] = field(default_factory=list)
+    """Numbers of the levels that are finished with it."""
+    replaced: Finding | None = None
+    """Why a fresh execution takes its place; None if it counts."""
+    look: Look | None = None
+    """What is known of two systems at this load, if that decides how often it is executed."""
+    incidents: list[str] = field(default_factory=list)
+    """What happened to its targets, in words."""
 
 
 class Order(Protocol):
-    """Says what to execute next; told what came of it, it goes on."""
+    """Decides from the results so far which execution is next."""
 
     def executions(self) -> Iterator[Execution]:
-        """One execution after the other; `record` each before asking for the next."""
+        """Yield one execution after the other; `hear` of each before asking for the next."""
 
-    def record(self, execution: Execution, reached: Reached) -> list[int]:
-        """Takes what an execution reached; gives the numbers of the levels that are done with it."""
+    def hear(self, execution: Execution, reached: Reached) -> Heard:
+        """Take in what an execution reached."""
 
 
 @dataclass(slots=True)
@@ -155,9 +172,13 @@ class SweepOrder:
         block.replaced[repeat] = block.replaced.get(replaced, replaced)
         return block.replaced[repeat]
 
-    def record(self, execution: Execution, reached: Reached) -> list[int]:
-        """Takes what an execution reached; gives the levels that are done with it: those of a block
-        together."""
+    def hear(self, execution: Execution, reached: Reached) -> Heard:
+        """Take in what an execution reached; the levels of a block are finished together."""
+        done = self._record(execution, reached)
+        replaced = reached.unusable if self._replaces(execution) else None
+        return Heard(done=done, replaced=replaced, look=self._look(execution))
+
+    def _record(self, execution: Execution, reached: Reached) -> list[int]:
         block = self._block_of[execution.level.number]
         load_model = next(iter(execution.level.job.get("load", {})), "closed")
         block.quantity = deciding_quantity(load_model)
@@ -175,7 +196,7 @@ class SweepOrder:
         done = self._done(block, executed=execution.repeat + 1)
         return [level.number for level in block.levels] if done else []
 
-    def replaces(self, execution: Execution) -> bool:
+    def _replaces(self, execution: Execution) -> bool:
         """True if this execution is unusable and a fresh repeat is to come for it, unless all others are
         unusable too."""
         number = execution.level.number
@@ -186,7 +207,7 @@ class SweepOrder:
             return False
         return not self._done(block, executed=max(execution.repeat + 1, self._repeats))
 
-    def look(self, execution: Execution) -> Look | None:
+    def _look(self, execution: Execution) -> Look | None:
         """What is known at this load by now, where that decides how often it is executed."""
         block = self._block_of[execution.level.number]
         is_due = self._repeats == "decided" and _is_looked_at(execution.repeat + 1)

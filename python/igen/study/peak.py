@@ -10,7 +10,7 @@ from math import inf
 from igen.judge.curve.sweep import PeakSearch, Request
 from igen.judge.figure.pairs import RunFigure
 from igen.study.levels import PlannedLevel
-from igen.study.order import Execution, Reached
+from igen.study.order import Execution, Heard, Reached
 
 MOST_TRIES = 3
 """Executions in place of one that is INVALID, itself counted: after these its level is given up."""
@@ -82,8 +82,8 @@ class PeakOrder:
             for request in requests:
                 yield from self._requested(request)
 
-    def record(self, execution: Execution, reached: Reached) -> list[int]:
-        """Takes what an execution reached, nothing where it is INVALID; gives its level if no more is due."""
+    def hear(self, execution: Execution, reached: Reached) -> Heard:
+        """Take in what an execution reached; its level is finished if no further execution is due."""
         users = execution.level.values[self._axis]
         if reached.spoils_level:
             # Whatever others of the level come to, it is INVALID: none is chosen or confirmed.
@@ -95,7 +95,7 @@ class PeakOrder:
             figure = RunFigure(reached.throughput_per_s, execution.order)
             self._throughputs[execution.purpose][users].append(figure)
             self._still_due[users] -= 1
-        return [execution.level.number] if self._still_due[users] <= 0 else []
+        return Heard(done=[execution.level.number] if self._still_due[users] <= 0 else [])
 
     @property
     def levels(self) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from igen.judge.aspect import Aspect
+from igen.aspects.aspects import ASPECTS
 from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, Repeat
 from igen.judge.run.measured import measure
@@ -14,10 +12,10 @@ from igen.judge.trust.validity import findings_of, is_disturbed
 from igen.study.order import Reached
 
 
-def reached_by(result: Level | None) -> Reached:
-    """Figures of the one execution behind `result`, as far as they may be used."""
+def reached_by(recording: Recording, result: Level | None) -> Reached:
+    """Return the usable figures of an execution; `result` is that of this one alone."""
     if result is None:
-        return Reached()
+        return Reached(recording=recording)
     times = result.response_time_ms
     (repeat,) = result.repeats
     return Reached(
@@ -25,6 +23,8 @@ def reached_by(result: Level | None) -> Reached:
         response_ms=times.mean if times and has_times(result) else None,
         unusable=unusable(repeat),
         disturbance=result.disturbance,
+        spoils_level=result.verdict != "VALID" and spoils_level(recording),
+        recording=recording,
     )
 
 
@@ -37,8 +37,8 @@ def unusable(repeat: Repeat) -> Finding | None:
     return repeat.disturbance.by_others.causes[0].finding if is_disturbed(repeat) else None
 
 
-def spoils_level(recording: Recording, aspects: Sequence[Aspect]) -> bool:
+def spoils_level(recording: Recording) -> bool:
     """Whether the level of this execution is INVALID by it, whatever others of the same level come to: one
     with a lost load process, for example."""
-    found = findings_of(measure(recording), baseline_of([recording], None), aspects)
+    found = findings_of(measure(recording), baseline_of([recording], None), ASPECTS)
     return any(each.row.spoils_level for each in found)

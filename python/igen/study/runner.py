@@ -1,10 +1,20 @@
-"""Runs a study: each execution by an agent, into the store, told to an observer, until done or stopped."""
+"""Runs a study: each execution by an agent, into the store, told to an observer, until done or stopped.
+
+A session, in which a run is begun or resumed, is in one state. It decides what an error and the end mean:
+
+    NEW ─────────────────────── measures ──┐
+                                           ▼
+    KEPT ── executes ─► RESUMED ─ measures ─► MEASURED
+      │
+      └──── stops ────► LEFT
+"""
 
 from __future__ import annotations
 
 import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +48,7 @@ from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
-from igen.study.order import Execution, Order, Reached, SweepOrder
+from igen.study.order import Execution, Heard, Order, SweepOrder
 from igen.study.peak import Allowance, PeakOrder
 from igen.study.plan import (
     FillPlan,
@@ -51,7 +61,7 @@ from igen.study.plan import (
     repeats_of,
 )
 from igen.study.planned import planned_levels
-from igen.study.reached import reached_by, spoils_level
+from igen.study.reached import reached_by
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, order_seed, with_load_seed
@@ -69,6 +79,39 @@ FLOOR_JOB: dict[str, Any] = {
 """What the engine itself costs, measured before each study."""
 FLOOR_SHARE, FLOOR_LEAST_S, FLOOR_MOST_S = 0.05, 0.06, 0.3
 """Its length: a share of one execution of each level, so that a short study does not spend its time on it."""
+
+
+class State(Enum):
+    """What a session has done so far."""
+
+    NEW = auto()
+    """It began the run, and nothing was measured: an error ends it as bad input."""
+    KEPT = auto()
+    """It resumed a run, and executed nothing: at its end there was nothing left to do."""
+    RESUMED = auto()
+    """It resumed a run and executes, and nothing was measured: at its end the run was not resumed."""
+    MEASURED = auto()
+    """An execution has measured: an error is a failure of the run, which continues."""
+    LEFT = auto()
+    """It resumed a run and ended early without an execution: the outcome of the run stays as it was."""
+
+
+class Event(Enum):
+    """What happens to a session."""
+
+    EXECUTES = auto()
+    MEASURES = auto()
+    STOPS = auto()
+    """By the user, or by an error that ends it."""
+
+
+_NEXT = {
+    (State.NEW, Event.MEASURES): State.MEASURED,
+    (State.KEPT, Event.EXECUTES): State.RESUMED,
+    (State.RESUMED, Event.MEASURES): State.MEASURED,
+    (State.KEPT, Event.STOPS): State.LEFT,
+}
+"""All transitions; an event without one leaves the state as it is."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,7 +163,7 @@ def run_study(
                 outcome=outcome,
                 active=active,
                 interrupts=interrupts,
-                goes_on=begun is not None,
+                state=State.NEW if begun is None else State.KEPT,
                 together=Together(study.fleet, machines, interrupts),
                 surroundings=surroundings,
             )
@@ -133,11 +176,14 @@ def run_study(
                 runner.all(levels)
                 runner.tell_end()
             except IgenError as error:
-                outcome.error, runner.refused = error, True
+                outcome.error = error
+                runner.on(Event.STOPS)
             finally:
                 surroundings.close()
                 observer.close()
-            outcome.interrupted = interrupts.count > 0
+            if interrupts.count:
+                outcome.interrupted = True
+                runner.on(Event.STOPS)
             try:
                 runner.write_outcome()
             except IgenError as error:
@@ -190,8 +236,7 @@ class _Runner:
     outcome: Outcome
     active: ActiveRun
     interrupts: Interrupts
-    goes_on: bool
-    """Whether the run was begun in an earlier session."""
+    state: State
     together: Together
     surroundings: Surroundings
     record: RunRecord = field(init=False)
@@ -199,16 +244,17 @@ class _Runner:
     files: dict[int, list[Path]] = field(default_factory=dict)
     """Jobs files by level."""
     begun: Begun = field(init=False)
-    executed: bool = False
-    """Whether an execution has begun in this session."""
-    measured: bool = False
-    """Whether one has reached its measurement in this session."""
-    refused: bool = False
-    """Whether an error has ended this session."""
 
     def __post_init__(self) -> None:
         self.record = self.outcome.run.read_record()
         self.begun = Begun(run=self.outcome.run)
+
+    def on(self, event: Event) -> None:
+        """Take the transition of an event, the only place that changes the state."""
+        before, self.state = self.state, _NEXT.get((self.state, event), self.state)
+        if self.state is not before and self.state is State.RESUMED:
+            self.outcome.run.write_resumed()
+        self.outcome.measured |= self.state is State.MEASURED
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -238,29 +284,20 @@ class _Runner:
             result = self._result_of([path])
             tell = self.observer.job_finished if kept is None else self.observer.kept
             tell(execution, result)
+            reached = reached_by(self.outcome.recordings.of(path), result)
+            self._tell(execution, order.hear(execution, reached))
             if isinstance(order, TortureOrder):
-                self._hear(order, path)
-            reached = reached_by(result)
-            if result is not None and result.verdict != "VALID":
-                recording = self.outcome.recordings.of(path)
-                reached = replace(reached, spoils_level=spoils_level(recording, ASPECTS))
-            self._finish_levels(order.record(execution, reached))
-            if isinstance(order, SweepOrder):
-                self._tell(order, execution, reached)
+                self.outcome.recordings.forget(path)
 
-    def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
-        """What decides how the sweep goes on."""
-        if reached.unusable and order.replaces(execution):
-            self.observer.replaced(execution, reached.unusable)
-        if look := order.look(execution):
-            self.observer.looked(execution, look)
-
-    def _hear(self, order: TortureOrder, path: Path) -> None:
-        """Tells at once what befell a target in a segment; why a job failed was told already."""
-        for incident in order.hear(self.outcome.recordings.of(path)):
-            if incident.kind not in ("data errors", "failed"):
-                self.observer.warning(incident.text)
-        self.outcome.recordings.forget(path)
+    def _tell(self, execution: Execution, heard: Heard) -> None:
+        """Report what the order concludes from an execution."""
+        for incident in heard.incidents:
+            self.observer.warning(incident)
+        self._finish_levels(heard.done)
+        if heard.replaced:
+            self.observer.replaced(execution, heard.replaced)
+        if heard.look:
+            self.observer.looked(execution, heard.look)
 
     def _order(self, levels: list[PlannedLevel]) -> Order:
         study = self.study
@@ -310,9 +347,7 @@ class _Runner:
 
     def _execute(self, execution: Execution) -> Path:
         """Its jobs file, or that of an earlier session where this one has not measured."""
-        if self.goes_on and not self.executed:
-            self.outcome.run.write_resumed()
-        self.executed = True
+        self.on(Event.EXECUTES)
         level, job = execution.level, execution.job
         place = {
             "level": level.number,
@@ -332,8 +367,8 @@ class _Runner:
             try:
                 exit = self._run_job(listener, job)
             finally:
-                self.measured |= listener.reached_measure
-                self.outcome.measured |= self.measured
+                if listener.reached_measure:
+                    self.on(Event.MEASURES)
                 path = replaced.settle(writer.path)
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
@@ -362,7 +397,8 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         # Once something was measured, a job that is refused is a failed run, not bad input.
-        goes_on = self.measured or (self.goes_on and isinstance(self.study.plan, TorturePlan))
+        is_torture = isinstance(self.study.plan, TorturePlan)
+        goes_on = self.state is State.MEASURED or (self.state is State.RESUMED and is_torture)
         exit_code = None if goes_on else exit.exit_code
         error = agent_error(exit.error or {}, exit_code, where=_where(execution))
         if not goes_on:
@@ -374,20 +410,17 @@ class _Runner:
         self._warn(str(error))
 
     def tell_end(self) -> None:
-        """That a run which goes on had come to its end already."""
-        if self.goes_on and not self.executed and not self.interrupts.count:
+        """Report that a resumed run was finished already."""
+        if self.state is State.KEPT and not self.interrupts.count:
             self._warn("nothing was left to do: every execution had come to its end before")
 
     def write_outcome(self) -> None:
-        """How the run ended; that of an earlier session stays where this one has begun no execution.
-
-        Raises `IgenError`.
-        """
+        """Write how the run ended. Raises `IgenError`."""
         outcome, run = self.outcome, self.outcome.run
-        if self.goes_on and self.executed and not self.measured:
-            run.take_back_resumed()
-        if self.goes_on and not self.executed and (outcome.interrupted or self.refused):
+        if self.state is State.LEFT:
             return
+        if self.state is State.RESUMED:
+            run.take_back_resumed()
         run.write_outcome("interrupted" if outcome.interrupted else "failed" if outcome.error else "complete")
 
     def _warn(self, text: str) -> None:

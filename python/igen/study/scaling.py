@@ -14,7 +14,7 @@ from typing import Any
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range, set_path
-from igen.study.order import Execution, Reached, SweepOrder
+from igen.study.order import Execution, Heard, Reached, SweepOrder
 from igen.study.peak import PeakOrder
 from igen.study.plan import ScalingPlan
 from igen.study.serving import with_tiers_of
@@ -65,9 +65,9 @@ class ScalingOrder:
         self._horizontal = SweepOrder(self._levels(peak_per_s), self._plan.repeats, seed=seed)
         yield from self._horizontal.executions()
 
-    def record(self, execution: Execution, reached: Reached) -> list[int]:
-        """Takes what an execution reached; gives the levels that are done with it."""
-        return (self._horizontal or self._vertical).record(execution, reached)
+    def hear(self, execution: Execution, reached: Reached) -> Heard:
+        """Take in what an execution reached."""
+        return (self._horizontal or self._vertical).hear(execution, reached)
 
     def _vertical_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         (users,) = values.values()

@@ -6,17 +6,17 @@ import copy
 from collections.abc import Iterator, Sequence
 
 from igen.aspects.targets.measure import users_of_target
-from igen.aspects.torture.parts import Incident
 from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.record.recording import Recording
 from igen.study.levels import PlannedLevel, checked_level, expand
-from igen.study.order import Execution, Reached
+from igen.study.order import Execution, Heard, Reached
 from igen.study.study import Study
 
 _MOST_FAILURES = 3
 """Segments in a row in which nothing was measured."""
+_GIVEN_UP = ("data errors", "failed")
+"""States of a target that is not loaded any more. A job reports why itself."""
 _NEGLIGIBLE = 0.05
 """A rest of the time that is shorter than this part of a segment is left out."""
 
@@ -59,25 +59,19 @@ class TortureOrder:
             level = PlannedLevel(number=level.number, values=level.values, job=job)
             yield Execution(level=level, repeat=len(self._segments), purpose="torture")
 
-    def record(self, execution: Execution, reached: Reached) -> list[int]:
-        """A level is done when the run is."""
-        return []
-
-    def hear(self, recording: Recording) -> list[Incident]:
-        """Takes what a segment has recorded; gives what is new about the targets."""
-        self._segments.append(next_segment(recording, self._segments))
+    def hear(self, execution: Execution, reached: Reached) -> Heard:
+        """Take in what a segment recorded. No level is finished before the run is."""
+        self._segments.append(next_segment(reached.recording, self._segments))
         incidents = torture_of(self._segments).incidents
         new, self._told = incidents[self._told :], len(incidents)
-        return new
+        return Heard(incidents=[each.text for each in new if each.kind not in _GIVEN_UP])
 
     def _level(self) -> PlannedLevel | None:
         """The first level without the targets that were given up; each of the others keeps its users."""
         targets: list[str] = self._first.job["targets"]
         states = {each.target: each.state for each in torture_of(self._segments).targets}
         left = [
-            (index, target)
-            for index, target in enumerate(targets)
-            if states.get(target) not in ("data errors", "failed")
+            (index, target) for index, target in enumerate(targets) if states.get(target) not in _GIVEN_UP
         ]
         if len(left) == len(targets):
             return self._first
