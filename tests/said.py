@@ -5,16 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from igen import say as igen_say
 from igen.judge.compare.compare import Comparison
-from igen.judge.result import Finding, Level, Repeat, Result, System
+from igen.judge.result import Finding, Level, Ratio, Repeat, Result, System
 from igen.judge.trust import validity
 from igen.judge.trust.finding import notes as notes_of
 from igen.judge.trust.finding import reasons as reasons_of
-from igen.say import say
+from igen.layout.level import LoadAxis
+from igen.printed import printed
+from igen.report import pair, statement
 
 Observing = Comparison | Result | System
 CLAIMS = {"faster", "slower", "times-shorter", "times-longer", "peak-higher", "peak-lower"}
 """Rules that call two systems different."""
+
+
+def say(found: Finding) -> str:
+    """Return the sentence of a finding."""
+    return printed(igen_say.say(found))
+
+
+def headline(result: Result) -> list[str]:
+    """Return the sentences at the top of a report."""
+    return [printed(each) for each in statement.headline(result)]
+
+
+def banner(result: Result) -> list[str]:
+    """Return what stands above them in red."""
+    return [printed(each) for each in statement.banner(result)]
+
+
+def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> str:
+    """Return the sentence of two systems at a load."""
+    return printed(pair.pair_statement(ratio, axis, times))
 
 
 def rules(of: Level | Repeat) -> list[str]:

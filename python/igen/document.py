@@ -8,8 +8,10 @@ or a library.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
+
+from igen.text import Text
 
 Kind = Literal["text", "number", "verdict", "prose"]
 """How a cell is drawn: left, right, as a coloured word, or as text that may wrap."""
@@ -28,7 +30,7 @@ Dash = Literal["solid", "dashed", "dotted"]
 class Phrase:
     """A part of a line that is not plain text; a format without that style or links shows the text alone."""
 
-    text: str
+    text: str | Text
     style: Style = "plain"
     link: str = ""
     """`#name` of a section, or what `run_file` makes."""
@@ -38,7 +40,7 @@ class Phrase:
     """Shown where one points."""
 
 
-Words = str | Sequence[str | Phrase]
+Words = str | Text | Sequence[str | Text | Phrase]
 """A line of text."""
 RUN_FILE = "run:"
 """Begins the link to a file of a run, which a printer resolves: it knows where the document will stand."""
@@ -49,17 +51,8 @@ def run_file(run: str, path: str = "") -> str:
     return f"{RUN_FILE}{run}/{path}"
 
 
-def plain_text(words: Words) -> str:
-    """The text alone."""
-    return (
-        words
-        if isinstance(words, str)
-        else "".join(each if isinstance(each, str) else each.text for each in words)
-    )
-
-
 @dataclass(frozen=True, slots=True)
-class Text:
+class Paragraph:
     """A paragraph."""
 
     words: Words
@@ -86,7 +79,7 @@ class Column:
     """A header and its cells; neighbours with the same `group` share a header above their own."""
 
     title: str
-    cells: Sequence[str]
+    cells: Sequence[str | Text]
     kind: Kind = "number"
     group: str = ""
     links: Sequence[str] = ()
@@ -106,9 +99,9 @@ class Table:
     """Columns of equal length, and notes that stand below them."""
 
     columns: list[Column]
-    notes: list[str] = field(default_factory=list)
+    notes: Sequence[str | Text] = ()
 
-    def rows(self) -> Iterator[tuple[str, ...]]:
+    def rows(self) -> Iterator[tuple[str | Text, ...]]:
         """The cells row by row."""
         return zip(*(column.cells for column in self.columns), strict=True)
 
@@ -159,7 +152,7 @@ class Dot:
     high: float | None = None
     runs: Sequence[float] = ()
     mark: Mark = "filled"
-    tip: str = ""
+    tip: str | Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +274,7 @@ class Track:
     measure_start_s: float
     end_s: float
     spans: Sequence[Span]
-    tip: str
+    tip: str | Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +339,7 @@ class Picture:
 
     name: str
     title: str
-    description: str
+    description: str | Text
     chart: Chart
 
 
@@ -374,7 +367,7 @@ class Panes:
     panes: Sequence[Sequence[Block]]
 
 
-Block = Text | Heading | Items | Table | Card | Figure | Fold | Panes
+Block = Paragraph | Heading | Items | Table | Card | Figure | Fold | Panes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from igen.errors import IgenError
 from igen.judge import result_of
 from igen.judge.result import Level, Result
 from igen.judge.trust.finding import finding
-from igen.say import say
 from tests.judge.synthetic import one_system, recording
+from tests.said import say
 
 FAILED = finding("errors", share_percent=17.0, limit=0.1, unit="percent")
 

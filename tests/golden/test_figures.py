@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 
-from igen.document import Axis, Bars, Block, Card, Document, Fold, Items, Panes, Table, Text, plain_text
+from igen.document import Axis, Bars, Block, Card, Document, Fold, Items, Panes, Paragraph, Table
 from igen.judge.result import Result
+from igen.printed import printed
 from igen.report import outline
 from igen.report.printers.spreadsheet import levels_csv, timeline_csv
 from tests.golden.record import RUNS
@@ -75,17 +76,17 @@ def sentences(blocks: Sequence[Block]) -> Iterator[str]:
             case Table():
                 units = [column.full_title.rpartition(", ")[2] for column in block.columns]
                 for row in block.rows():
-                    if not any(PUBLISHED in cell for cell in row):
+                    if not any(PUBLISHED in cell for cell in map(printed, row)):
                         yield from (
                             f"{cell} {unit}" if unit in UNITS else cell
-                            for cell, unit in zip(row, units, strict=True)
+                            for cell, unit in zip(map(printed, row), units, strict=True)
                         )
-            case Text(role="plain" | "headline" | "banner" | "note"):
-                yield plain_text(block.words)
+            case Paragraph(role="plain" | "headline" | "banner" | "note"):
+                yield printed(block.words)
             case Card():
-                yield from map(plain_text, [block.value, *block.details])
+                yield from map(printed, [block.value, *block.details])
             case Items():
-                yield from map(plain_text, block.entries)
+                yield from map(printed, block.entries)
 
 
 def short_figures(result: Result) -> Iterator[tuple[str, float, float, str]]:

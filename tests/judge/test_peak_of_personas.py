@@ -14,10 +14,9 @@ from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures
-from igen.report.statement import headline
 from tests.judge.synthetic import recording, snapshot, statistics
 from tests.judge.test_personas import read, together
-from tests.said import observation
+from tests.said import headline, observation
 
 SHARED_OUT = {3: (2, 1), 4: (3, 1), 6: (4, 2), 9: (6, 3), 12: (8, 4)}
 """Clerks and screens of so many users."""

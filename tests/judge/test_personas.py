@@ -14,9 +14,8 @@ from igen.judge.record.recording import Arrivals, Recording, Snapshot, Statistic
 from igen.judge.result import Level, Result, System
 from igen.judge.run.measured import add, measure
 from igen.judge.trust.finding import reasons
-from igen.report.statement import headline
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
-from tests.said import rules, texts_of
+from tests.said import headline, rules, texts_of
 
 CLERKS, THINK_S = 10, 0.09
 """Users who take 10 ms and think for 90 ms: 100 transactions a second."""

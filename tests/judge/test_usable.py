@@ -12,10 +12,10 @@ from igen.judge.curve.points import choosing_runs, named_points, peak_of, sweet_
 from igen.judge.record.recording import Recording
 from igen.judge.result import Estimate, Level, System
 from igen.judge.trust.usable import usable, usable_times
-from igen.report.statement import headline
 from igen.study.reached import reached_by
 from tests.judge.synthetic import one_system
 from tests.judge.test_analyse import curve
+from tests.said import headline
 
 MEANS = {1: 1000, 2: 2000, 4: 2100, 8: 2500}
 LIMIT_MS = 1e6

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from igen.aspects.server.parts import Server
-from igen.document import plain_text
 from igen.judge import result_of
 from igen.judge.result import Estimate, Result, ThresholdAnswer
 from igen.judge.trust.rules import RULES
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid
 from igen.lint.claims import closed_percentile
+from igen.printed import printed
 from igen.report.sections.lint import lint
 from tests.judge import test_personas as personas
 from tests.lint.results import FAR, MYSQL, POSTGRESQL, SQLITE, recordings, result, result_with
@@ -195,7 +195,7 @@ def test_the_report_has_a_line_each() -> None:
     section = lint(result_with({"cpu.turbo": True, "target.sqlite.synchronous": "off"}, seconds=30))
     assert section is not None
     (items,) = section.blocks
-    lines = [plain_text(entry) for entry in items.entries]  # type: ignore[union-attr]
+    lines = [printed(entry) for entry in items.entries]  # type: ignore[union-attr]
     assert [line.partition(" (")[0] for line in lines] == [
         "Synchronous = off",
         "A window of 30 s",

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from igen.judge.compare.pair_observations import RULES_OF_PEAKS
 from igen.judge.result import Estimate, Finding, Level, Result
+from igen.printed import printed
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
 from igen.say import observe
@@ -198,7 +199,11 @@ def _two_groups(values: list[float]) -> bool:
 def _observed(result: Result) -> Iterator[tuple[str, str, bool]]:
     """The observations of both systems, by what they are about, and whether they call them different."""
     for found in result.observations:
-        yield f"observation, {_kind(found)}", observe(found).text, found.rule in {*CLAIMS, "holds-rate"}
+        yield (
+            f"observation, {_kind(found)}",
+            printed(observe(found).text),
+            found.rule in {*CLAIMS, "holds-rate"},
+        )
 
 
 def _kind(found: Finding) -> str:

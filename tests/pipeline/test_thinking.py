@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.report.statement import headline
 from tests.pipeline.judged import shown
 from tests.pipeline.scenarios import Scenario
 from tests.pipeline.studies import write_study
 from tests.pipeline.systems import OTHER, ClosedQueue, OpenQueue, Target, Truth
 from tests.pipeline.transactions import PHASES, Floats, Phases, Transactions
+from tests.said import headline
 
 
 @dataclass(frozen=True, kw_only=True)

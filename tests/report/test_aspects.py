@@ -9,16 +9,15 @@ from typing import Literal
 
 import pytest
 
-from igen.document import Block, Column, Document, Section, Text
+from igen.document import Block, Column, Document, Paragraph, Section
 from igen.judge import analyse, result_of
 from igen.judge.aspect import Aspect, LevelRuns, Views
 from igen.judge.curve.named import named
 from igen.judge.result import Finding, Level, LevelPart, Part, Result, System
 from igen.judge.trust.finding import finding
 from igen.report.reproduce import command
-from igen.report.statement import headline
-from igen.say import say
 from tests.judge.synthetic import recording
+from tests.said import headline, say
 
 MODULES = ("aspects", "grid", "reproduce", "statement")
 
@@ -41,7 +40,7 @@ def rain(levels: Sequence[Level]) -> list[Column]:
 
 
 def clouds(result: Result) -> Section:
-    return Section("clouds", "Clouds", [Text(f"{len(result.systems)} sky")])
+    return Section("clouds", "Clouds", [Paragraph(f"{len(result.systems)} sky")])
 
 
 WEATHER = Aspect(

@@ -8,15 +8,16 @@ import pytest
 
 from igen.document import Forest, Lines, Timeline
 from igen.judge.result import Interval, Level, Result, System, Times
+from igen.printed import printed
 from igen.report.charts import draw
 from igen.report.charts.lines import Plot
 from igen.report.detail_tables import operations_table, points_table, runs_table
 from igen.report.level_tables import ALIKE_NOTE, results_table, terminal_table
 from igen.report.method import floor_sentence
 from igen.report.sections.levels import timeline
-from igen.say import say
 from report import sample
 from report.shown import html, pictures
+from tests.said import say
 
 
 def with_levels(result: Result, levels: list[Level]) -> Result:
@@ -67,7 +68,7 @@ def test_the_number_after_a_verdict_is_that_of_its_reason_below(table_of: object
     table = table_of(sample.one_system())
     (verdicts,) = [column.cells for column in table.columns if column.title == "verdict"]
     assert verdicts == ["VALID", "VALID", "SUSPECT [1]", "INVALID [2, 3]"]
-    assert [note for note in table.notes if note.startswith("[")] == [
+    assert [note for note in map(printed, table.notes) if note.startswith("[")] == [
         f"[{number}] {say(each)}"
         for number, each in enumerate((sample.STOLEN, sample.ERRORS, sample.SLOWED), start=1)
     ]
@@ -79,7 +80,7 @@ def test_runs_have_their_reasons_and_their_files() -> None:
     cells = {column.title: column for column in table.columns}
     assert cells["verdict"].cells[7] == "SUSPECT [1]"
     assert cells["verdict"].cells[0] == "VALID"
-    assert table.notes[0] == f"[1] {say(sample.STOLEN)}"
+    assert printed(table.notes[0]) == f"[1] {say(sample.STOLEN)}"
     assert cells["file"].links[0] == f"run:{system.run}/jobs/0001.jsonl"
 
 

@@ -12,15 +12,14 @@ from igen.judge.result import Estimate, Ratio, Result, Series
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.trust.finding import finding
 from igen.layout.level import LoadAxis, best_level, verdict_text
+from igen.printed import printed
 from igen.report.detail_tables import points_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
 from igen.report.level_tables import MACHINE_NOTE, results_table
-from igen.report.pair import pair_statement
 from igen.report.ratio_table import SIGNS_NOTE, ratio_table
-from igen.report.statement import headline
-from igen.say import say
 from report import sample
 from report.shown import every_format, pictures, terminal
+from tests.said import headline, pair_statement, say
 
 SLOWED = Bound(low_percent=0.0, high_percent=9.13)
 LENGTHENED = Bound(low_percent=-8.4, high_percent=0.0)
@@ -61,7 +60,8 @@ def test_the_systematic_error_stands_beside_the_interval() -> None:
 
 def test_a_cause_has_its_price() -> None:
     table = disturbance_table(one_level(disturbance=DISTURBED))
-    assert next(table.rows())[1:] == (BACKUP.rule, say(BACKUP.finding), "0 to +9.1 %", "-8.4 to 0 %")
+    _, *cells = map(printed, next(table.rows()))
+    assert cells == [BACKUP.rule, say(BACKUP.finding), "0 to +9.1 %", "-8.4 to 0 %"]
 
 
 def test_equal_causes_of_several_levels_have_one_row() -> None:
@@ -70,7 +70,7 @@ def test_equal_causes_of_several_levels_have_one_row() -> None:
     levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
     levels[2] = replace(levels[2], disturbance=other)
     table = disturbance_table(one(sample.one_system(), levels=levels))
-    rows = [row[:4] for row in table.rows()]
+    rows = [tuple(map(printed, row[:4])) for row in table.rows()]
     assert rows == [
         ("1", str(len(levels) - 1), BACKUP.rule, say(BACKUP.finding)),
         (f"{levels[2].users}", "1", BACKUP.rule, say(LONGER)),
@@ -121,7 +121,7 @@ def test_why_a_point_is_missing_is_told() -> None:
     why = finding("few-valid-loads")
     result = one(sample.one_system(), peak=None, sweet_spot=None, unnamed={"peak": why})
     assert f"; no peak is named: {say(why)}." in headline(result)[0]
-    assert points_table(result).notes == [f"no peak is named: {say(why)}"]
+    assert [*map(printed, points_table(result).notes)] == [f"no peak is named: {say(why)}"]
 
 
 def test_in_the_place_of_a_peak_stands_the_highest_load_within_the_limit() -> None:

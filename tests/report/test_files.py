@@ -21,9 +21,9 @@ from igen.report import write_report
 from igen.report.level_tables import results_table
 from igen.report.printers.markdown import escape
 from igen.report.printers.spreadsheet import level_records, levels_csv
-from igen.say import say
 from report import sample
 from report.snapshot import check
+from tests.said import say
 
 
 @pytest.mark.parametrize("name", ["one_system", "comparison"])

@@ -17,10 +17,10 @@ from igen.reference.load import load_reference
 from igen.report.charts import draw
 from igen.report.grid import Grid
 from igen.report.observation import observations
-from igen.report.statement import headline
 from igen.report.subject import are_many, what_ran
 from report import sample
 from report.shown import html, pictures
+from tests.said import headline
 
 
 def cell(block: int, depth: int, rate: float) -> System:

@@ -13,8 +13,8 @@ from igen.report.outline import page as document
 from igen.report.printers.address import addresses
 from igen.report.printers.html import print_html
 from igen.report.printers.html.element import Html, tag
-from igen.say import say
 from report import sample
+from tests.said import say
 
 MOST_BYTES = 2_000_000
 SECTIONS = [

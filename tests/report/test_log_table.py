@@ -35,7 +35,7 @@ def test_a_row_for_each_level_that_was_counted() -> None:
     assert found["users"] == ["1", "4"]
     assert found["transactions per flush"] == ["1.00", "3.70"]
     assert found["log flushes, per s"] == ["1,300", "1,450"]
-    assert table.notes == []
+    assert not table.notes
     assert log_table(counted(None)).columns == []
 
 

@@ -14,10 +14,10 @@ from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference
 from igen.report.charts import draw
 from igen.report.detail_tables import operations_table
-from igen.report.statement import headline
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
 from report.shown import pictures
+from tests.said import headline
 
 PASSES_MS = {
     "copy_avx2": 100.0,

@@ -14,11 +14,11 @@ from igen.report.charts import draw
 from igen.report.pair import headline_ratios
 from igen.report.ratio_table import one_base, ratio_table
 from igen.report.scaling_tables import scaling_table
-from igen.report.statement import headline
 from igen.report.subject import targets_text
 from report import sample
 from report.shown import every_format, pictures, terminal
 from tests.judge.scaled import scaling_study
+from tests.said import headline
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,10 @@ from igen.judge.trust.finding import Runs, finding
 from igen.layout.level import LoadAxis
 from igen.report.curves import throughput_picture
 from igen.report.detail_tables import points_table
-from igen.report.pair import pair_statement
-from igen.report.statement import banner, headline
-from igen.say import say
 from igen.say.sentence import sentence as sentence_of
 from report import sample
 from report.shown import every_format, html
+from tests.said import banner, headline, pair_statement, say
 
 
 def only(result: Result, **changes: object) -> Result:

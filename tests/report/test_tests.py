@@ -7,11 +7,11 @@ import pytest
 from igen.judge.result import Result
 from igen.layout.level import colour_places, level_rows
 from igen.report.method import method
-from igen.report.statement import headline
 from igen.report.subject import first_in_study
 from igen.report.tests_table import overall_table, tables_by_test
 from report.shown import every_format, pictures
 from tests.judge.tested import study_with_tests
+from tests.said import headline
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,14 @@ import pytest
 from igen.document import Column, Table
 from igen.judge.result import Estimate, Result
 from igen.judge.trust.finding import finding
+from igen.printed import printed
 from igen.report.printers.terminal import Terminal, draw, print_section
 from igen.report.sections.levels import levels_on_terminal
 from igen.report.text import summary_text
-from igen.say import observe, say
+from igen.say import observe
 from report import sample
 from report.snapshot import check
+from tests.said import say
 
 PLAIN = Terminal(width=100)
 
@@ -100,7 +102,7 @@ def test_compared_systems_are_named_in_their_observations() -> None:
     said = finding("cpu-bound", limit=90, load="2 users", cpu_percent=97.0)
     other = replace(both.systems[1], observations=[said])
     text = summary_text(replace(both, systems=[both.systems[0], other]), terminal=PLAIN)
-    assert f"- xfs: {observe(said).text}" in text
+    assert f"- xfs: {printed(observe(said).text)}" in text
 
 
 def test_a_sentence_that_two_systems_share_names_both() -> None:
@@ -108,8 +110,8 @@ def test_a_sentence_that_two_systems_share_names_both() -> None:
     said = finding("cpu-bound", limit=90, load="2 users", cpu_percent=97.0)
     systems = [replace(system, observations=[said]) for system in both.systems]
     text = summary_text(replace(both, systems=systems), terminal=PLAIN)
-    assert text.count(observe(said).text) == 1
-    assert f"- ext4, xfs: {observe(said).text}" in text
+    assert text.count(printed(observe(said).text)) == 1
+    assert f"- ext4, xfs: {printed(observe(said).text)}" in text
 
 
 def test_tables_that_are_too_wide_are_cut_between_groups_and_name_their_rows_again() -> None:

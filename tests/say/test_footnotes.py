@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.judge.run.steady import steadiness
 from igen.judge.trust.finding import Finding, Part, Runs, finding
-from igen.say import footnotes
+from igen.printed import printed
+from igen.say import footnotes as footnotes_of
 from tests.say.examples import FOOTNOTES, with_other_figures
+
+
+@dataclass
+class Printed:
+    notes: list[str]
+    lines: list[str]
+    numbers: list[list[int]]
+    marks: list[str]
+
+
+def footnotes(rows: Sequence[Sequence[Finding]]) -> Printed:
+    found = footnotes_of(rows)
+    return Printed(
+        notes=[*map(printed, found.notes)],
+        lines=[*map(printed, found.lines())],
+        numbers=found.numbers,
+        marks=[*map(found.mark, range(len(rows)))],
+    )
+
 
 STEAL = finding("steal", stolen_percent=1.7)
 
@@ -41,12 +62,12 @@ def test_figures_of_several_runs_are_a_range_and_their_runs_a_sum() -> None:
     ]
     errors = finding("errors", share_percent=0.42, limit=0.1, unit="percent")
     found = footnotes([[steal[0], errors], [], [steal[1]], [steal[2]]])
-    first, second = found.lines()
+    first, second = found.lines
     assert first.startswith("[1] ")
     assert "1.7 to 12.5 %" in first
     assert first.endswith("; in 6 of 9 runs")
     assert second.startswith("[2] 0.42 %")
-    assert [found.mark(row) for row in range(4)] == ["[1, 2]", "", "[1]", "[1]"]
+    assert found.marks == ["[1, 2]", "", "[1]", "[1]"]
 
 
 def test_sizes_are_in_the_order_of_numbers() -> None:
@@ -98,7 +119,7 @@ def test_marks_that_follow_each_other_are_a_span() -> None:
     rules = ("one-run", "interrupted", "cut-off", "interval-unknown", "other-clients-hidden")
     five = [finding(rule) for rule in rules]
     found = footnotes([five, [five[0], *five[2:]], five[:2], five[4:]])
-    assert [found.mark(row) for row in range(4)] == ["[1-5]", "[1, 3-5]", "[1, 2]", "[5]"]
+    assert found.marks == ["[1-5]", "[1, 3-5]", "[1, 2]", "[5]"]
 
 
 PERCENT = st.floats(min_value=0.5, max_value=99)

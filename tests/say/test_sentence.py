@@ -12,9 +12,11 @@ from igen.judge import analyse
 from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.trust.finding import Finding, Runs, finding
 from igen.judge.trust.rules import RULES
-from igen.say.sentence import CATALOGUE, OBSERVATIONS, observe, say, sentence
+from igen.printed import printed
+from igen.say.sentence import CATALOGUE, OBSERVATIONS, observe, sentence
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import recording, snapshot, statistics
+from tests.said import say
 from tests.say.examples import ALL, FOOTNOTES, all_of, names_by_rule, with_other_figures
 
 EXPECTED = Path(__file__).parent / "expected.txt"
@@ -32,7 +34,7 @@ def in_words(example: Finding) -> str:
     """Return an observation with its evidence; of a footnote also the sentence of two."""
     if example.rule in OBSERVATIONS:
         said = observe(example)
-        return f"{example.rule}: {said.text}\n    {said.evidence}"
+        return f"{example.rule}: {printed(said.text)}\n    {printed(said.evidence)}"
     text = f"{example.rule}: {say(example)}"
     several = sentence([example, with_other_figures(example)])
     return f"{text}\n    {several}" if example in FOOTNOTES and several != say(example) else text

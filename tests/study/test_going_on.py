@@ -17,7 +17,6 @@ from igen.cli.plain import PlainProgress
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.result import Finding
-from igen.say import say
 from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
@@ -30,6 +29,7 @@ from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
 from igen.telemetry.totals import Totals
 from igen.workbench.resumed import resumed
+from tests.said import say
 from tests.study.test_runner import GOOD, MEASURED, REFUSED, Told, levels_of, run
 
 LONG_GOOD = [*GOOD, "hello"]

@@ -24,6 +24,7 @@ from igen.study.plan import TorturePlan
 from igen.study.results import read_result
 from igen.study.runner import Outcome
 from igen.study.study import Study
+from igen.text import Text
 from igen.workbench.failure import interrupted
 from igen.workbench.measure import Size, carry_out
 from igen.workbench.private_instance import in_terms_of_instance
@@ -127,7 +128,7 @@ def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path, ask
 
     failures = [] if isinstance(study.plan, TorturePlan) else failures_of_load(result)
     why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
-    ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", why)
+    ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", Text(why))
     write_junit_file([ended, *asked, *load_checks(failures)], f"igen run {study.name}", path)
 
 

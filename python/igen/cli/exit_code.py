@@ -10,8 +10,10 @@ from igen.errors import IgenError
 from igen.judge.curve.load import load_name
 from igen.judge.result import Level, Result, System
 from igen.judge.trust.validity import load_failures
+from igen.printed import printed
 from igen.report.checks import Check, not_slower_checks, threshold_checks
 from igen.say import say
+from igen.text import Text
 from igen.units import counted
 
 NO_LEVEL_IS_VALID = "no level is valid"
@@ -25,11 +27,11 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     """
     hint = f"`igen show {run}` tells the reasons"
     for where, reason in failures_of_load(result):
-        raise IgenError(f"the load failed: {reason}", where=where, hint=hint)
+        raise IgenError(f"the load failed: {printed(reason)}", where=where, hint=hint)
     levels = [level for system in result.systems for level in system.levels]
     if not levels or any(level.verdict != "INVALID" for level in levels):
         return
-    text = f"{NO_LEVEL_IS_VALID}: {say(levels[0].findings[0])}"
+    text = f"{NO_LEVEL_IS_VALID}: {printed(say(levels[0].findings[0]))}"
     if strict:
         raise IgenError(text, hint=hint)
     click.echo(f"igen: warning: {text}", err=True)
@@ -44,7 +46,7 @@ def check_thresholds(result: Result, run: str, *, strict: bool) -> None:
     failed = [check for check in checks if check.outcome == "failed"]
     raise_failed([*failed, *(undecided if strict else [])], hint=f"`igen show {run}` shows each level")
     for check in undecided:
-        click.echo(f"igen: warning: {_where(check)}: cannot tell: {check.text}", err=True)
+        click.echo(f"igen: warning: {_where(check)}: cannot tell: {printed(check.text)}", err=True)
 
 
 def check_not_slower(result: Result) -> None:
@@ -57,14 +59,14 @@ def raise_failed(checks: Sequence[Check], *, hint: str) -> None:
     """Raises an `IgenError` that tells the first of these checks, and how many more there are."""
     if checks:
         more = f" (and {counted(len(checks) - 1, 'more check')} failed)" if len(checks) > 1 else ""
-        raise IgenError(f"{checks[0].text}{more}", where=_where(checks[0]), hint=hint)
+        raise IgenError(f"{printed(checks[0].text)}{more}", where=_where(checks[0]), hint=hint)
 
 
 def _where(check: Check) -> str:
     return f"{check.group}, {check.name}" if check.group else check.name
 
 
-def failures_of_load(result: Result) -> Iterator[tuple[str, str]]:
+def failures_of_load(result: Result) -> Iterator[tuple[str, Text]]:
     """Place and reason of each failure of the load, but at the upper end of a search, which goes on to it."""
     for system in result.systems:
         for number, level in enumerate(system.levels):

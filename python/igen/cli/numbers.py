@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.judge.compare.decided import Look
 from igen.judge.result import Finding, Level
 from igen.monitors.watch import READY_S
+from igen.printed import printed
 from igen.say import say
 from igen.say.words import ratio_with_interval
 from igen.study.order import Execution
@@ -40,7 +41,7 @@ def replaced_text(execution: Execution, why: Finding) -> str:
     """Return why a fresh execution takes the place of this one."""
     where = f"{execution.level.label}, repeat {execution.repeat + 1}"
     what = "was not measured" if why.row.run == "not measured" else "was disturbed"
-    return f"{where} {what}; another repeat takes its place if that one is usable: {say(why)}"
+    return f"{where} {what}; another repeat takes its place if that one is usable: {printed(say(why))}"
 
 
 def look_text(execution: Execution, look: Look) -> str:

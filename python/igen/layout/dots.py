@@ -9,6 +9,7 @@ from igen.judge.trust.finding import reasons
 from igen.layout.level import LoadAxis, verdict_text
 from igen.layout.number import interval, significant, time_ms
 from igen.say import say
+from igen.text import Text
 
 MARKS: dict[Verdict, Mark] = {"VALID": "filled", "SUSPECT": "diamond", "INVALID": "hollow"}
 """How a point with this verdict is drawn."""
@@ -16,7 +17,7 @@ LOG_X_FROM = 16.0
 """Loads that span more than this are drawn on a logarithmic axis."""
 
 
-def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
+def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> Text:
     """What is shown where one points at a level: load, throughput, times, verdict with reasons."""
     part = level.personas[persona] if persona else level
     rate = part.throughput_per_s
@@ -31,4 +32,5 @@ def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
             f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
             f"p95 {time_ms(times.p95)}, p99 {time_ms(times.p99)}"
         )
-    return "\n".join([*lines, "; ".join([verdict_text(level), *map(say, reasons(level.findings))])])
+    verdict = Text.of(verdict_text(level), *map(say, reasons(level.findings)), between="; ")
+    return Text.of(*lines, verdict, between="\n")

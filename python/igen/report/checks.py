@@ -10,6 +10,7 @@ from igen.judge.result import Result
 from igen.layout.level import LoadAxis
 from igen.report.thresholds import not_slower_ratios, not_slower_sentence, threshold_sentence
 from igen.say import say
+from igen.text import Text
 from igen.units import counted
 
 Outcome = Literal["passed", "failed", "undecided"]
@@ -24,7 +25,7 @@ class Check:
     """The system."""
     name: str
     outcome: Outcome
-    text: str = ""
+    text: str | Text = ""
     """With the figures."""
 
 
@@ -54,11 +55,12 @@ def not_slower_checks(result: Result) -> Iterator[Check]:
     told = {name for ratio, _ in asked for name in (ratio.system, ratio.base)}
     for system in result.systems:
         if system.name not in told:
-            why = "; ".join(map(say, result.findings)) or "nothing of it was compared"
-            yield Check(system.name, "not slower", "failed", f"it cannot be told: {why}")
+            why = [*map(say, result.findings)] or [Text("nothing of it was compared")]
+            text = Text.of("it cannot be told: ", Text.of(*why, between="; "))
+            yield Check(system.name, "not slower", "failed", text)
 
 
-def load_checks(failures: Iterable[tuple[str, str]]) -> Iterator[Check]:
+def load_checks(failures: Iterable[tuple[str, Text]]) -> Iterator[Check]:
     """A check that failed for each failure of the load: its place, and the reason."""
     for place, reason in failures:
         yield Check(place, "the load is carried out", "failed", reason)

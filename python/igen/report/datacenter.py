@@ -14,13 +14,13 @@ from igen.document import (
     Figure,
     Heading,
     Items,
+    Paragraph,
     Picture,
     Racks,
     Section,
     SwingBar,
     Swings,
     Table,
-    Text,
 )
 from igen.units import format_number
 from igen.version import VERSION
@@ -64,15 +64,15 @@ def _guesses(estimated: Estimated) -> str:
 
 def answer_section(estimated: Estimated) -> Section:
     """A sentence for each estate, and what the figures rest on."""
-    blocks: list[Block] = [Text(sentence(each, estimated), "headline") for each in estimated.estates]
+    blocks: list[Block] = [Paragraph(sentence(each, estimated), "headline") for each in estimated.estates]
     for name, why in estimated.cannot.items():
-        blocks.append(Text(f"{name}: CANNOT serve the demand: {why.rstrip('.')}.", "headline"))
+        blocks.append(Paragraph(f"{name}: CANNOT serve the demand: {why.rstrip('.')}.", "headline"))
     if estimated.guesses:
         blocks.append(
-            Text(f"{_guesses(estimated)} among the inputs: {', '.join(estimated.guesses)}.", "note")
+            Paragraph(f"{_guesses(estimated)} among the inputs: {', '.join(estimated.guesses)}.", "note")
         )
     if estimated.unknown:
-        blocks.append(Text(_unknown(estimated.unknown), "note"))
+        blocks.append(Paragraph(_unknown(estimated.unknown), "note"))
     return Section("answer", "Answer", blocks)
 
 
@@ -186,7 +186,7 @@ def _tornados(estimated: Estimated) -> Section:
             most = f"{bars[0].name} matters most: {bars[0].words}"
             pictures.append(Picture(f"tornado-{estate.name}", estate.name, f"{estate.name}: {most}", chart))
     caption = "One input at a time at its low and its high end, all others as likely; grey: a guess."
-    blocks: list[Block] = [Figure(pictures, caption)] if pictures else [Text("No input is a range.")]
+    blocks: list[Block] = [Figure(pictures, caption)] if pictures else [Paragraph("No input is a range.")]
     return Section("matters", "Which input matters most", blocks)
 
 

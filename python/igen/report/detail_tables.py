@@ -12,6 +12,7 @@ from igen.judge.result import Level, Point, Result, System, Times
 from igen.layout.level import LoadAxis, is_comparison, points
 from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
 from igen.say import footnotes, say
+from igen.text import Text
 from igen.units import counted
 
 ALIKE = 5e-4
@@ -35,11 +36,11 @@ def points_table(result: Result) -> Table:
     return Table(columns if rows else [], _unnamed(result))
 
 
-def _unnamed(result: Result) -> list[str]:
+def _unnamed(result: Result) -> list[Text]:
     """Why a point is missing where a reader would look for it."""
     several = is_comparison(result)
     return [
-        f"{f'{system.name}: ' if several else ''}no {name} is named: {say(why)}"
+        Text.of(f"{f'{system.name}: ' if several else ''}no {name} is named: ", say(why))
         for system in result.systems
         for name, why in system.unnamed.items()
     ]

@@ -13,6 +13,7 @@ from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import time_ms, time_unit
 from igen.report.aspects import speaking_for
 from igen.report.curves import rescaled
+from igen.text import Text
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 LOG_FROM = 8.0
@@ -59,10 +60,9 @@ def _percentiles(result: Result) -> Picture | None:
     axis = LoadAxis.of(result)
     named = ", ".join(f"{system.name} at {axis.name(system.levels[0])}" for system in result.systems)
     chart = Lines(Axis("percentile", "percentile", ticks=ticks), scale, rescaled(series, per_ms))
-    words = "; ".join(dot.tip for each in series for dot in each.dots)
-    return Picture(
-        "percentiles", f"Response time by percentile, {unit}", f"Response times of {named}: {words}.", chart
-    )
+    words = Text.of(*(dot.tip for each in series for dot in each.dots), between="; ")
+    described = Text.of(f"Response times of {named}: ", words, ".")
+    return Picture("percentiles", f"Response time by percentile, {unit}", described, chart)
 
 
 def _dots(level: Level) -> list[Dot]:

@@ -11,6 +11,7 @@ from igen.layout.number import column
 from igen.report.level_tables import MACHINE_NOTE
 from igen.say import say
 from igen.say.words import bound_text
+from igen.text import Text
 
 NOTHING = "0 %"
 
@@ -20,7 +21,7 @@ def disturbance_table(result: Result) -> Table:
 
     Of one cause with the same words and price at several levels the first has a row, with the number of all.
     """
-    alike: dict[tuple[str, ...], list[tuple[LevelRow, Cause]]] = {}
+    alike: dict[tuple[str | Text, ...], list[tuple[LevelRow, Cause]]] = {}
     for row in level_rows(result):
         for cause in row.level.disturbance.causes:
             said = (cause.rule, say(cause.finding), bound_text(cause.throughput), bound_text(cause.times))

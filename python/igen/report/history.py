@@ -16,10 +16,10 @@ from igen.document import (
     Items,
     Lines,
     Note,
+    Paragraph,
     Picture,
     Section,
     Table,
-    Text,
 )
 from igen.judge.compare.history import History, RunSeries, SeriesChange
 from igen.judge.curve.load import side_name
@@ -27,6 +27,7 @@ from igen.judge.curve.quantities import THROUGHPUT
 from igen.layout.number import interval, significant
 from igen.say import difference_text
 from igen.say.words import ratio_with_interval
+from igen.text import Text
 from igen.units import counted, date_text
 from igen.version import VERSION
 
@@ -53,9 +54,9 @@ def history_document(history: History) -> Document:
         share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
         line = f"{runs}: {said}; at most {share}."
     sections = [_section(number, each) for number, each in enumerate(history.series)]
-    method = Section("method", "How changes are found", [Text(METHOD)])
+    method = Section("method", "How changes are found", [Paragraph(METHOD)])
     title = f"{history.workload} over time"
-    summary = Section("summary", "", [Text(line, "headline")])
+    summary = Section("summary", "", [Paragraph(line, "headline")])
     return Document(title, [], [summary, *sections, method], f"iGen {VERSION}")
 
 
@@ -79,32 +80,35 @@ def _section(number: int, series: RunSeries) -> Section:
     if series.changes:
         blocks.append(Items([_change(series, each) for each in series.changes]))
     elif not series.notes:
-        blocks.append(Text(f"No change in {counted(len(series.points), 'run')}."))
-    blocks += [Text(note, "note") for note in series.notes]
+        blocks.append(Paragraph(f"No change in {counted(len(series.points), 'run')}."))
+    blocks += [Paragraph(note, "note") for note in series.notes]
     if len(series.points) > 1:
         blocks.append(Figure([_picture(number, series)]))
     blocks.append(_table(series))
     return Section(f"series-{number + 1}", series.title, blocks)
 
 
-def _change(series: RunSeries, change: SeriesChange) -> str:
+def _change(series: RunSeries, change: SeriesChange) -> Text:
     shown = change.differences[:MOST_DIFFERENCES]
     more = len(change.differences) - len(shown)
-    differ = "; ".join(map(difference_text, shown)) + (f" and {more} more" if more else "")
-    between = (
-        f"between these two differ: {differ}" if shown else "no fact and no setting differs between them"
-    )
-    return (
+    differ = Text.of(*map(difference_text, shown), between="; ")
+    between = Text("no fact and no setting differs between them")
+    if shown:
+        between = Text.of("between these two differ: ", differ, f" and {more} more" if more else "")
+    return Text.of(
         f"From {change.run} on ({date_text(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
-        f"{series.quantity} of before, up to {change.before}; {_confirmed(change)}; {between}"
+        f"{series.quantity} of before, up to {change.before}; ",
+        _confirmed(change),
+        "; ",
+        between,
     )
 
 
-def _confirmed(change: SeriesChange) -> str:
+def _confirmed(change: SeriesChange) -> Text:
     """What a run of both side by side says of it, or that there is none."""
     found = change.confirmation
     if found is None:
-        return f"{SUSPECTED}: {WHAT_CONFIRMS}"
+        return Text(f"{SUSPECTED}: {WHAT_CONFIRMS}")
     ratio = found.ratio
     system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
     answer = {
@@ -118,8 +122,12 @@ def _confirmed(change: SeriesChange) -> str:
         f"{ratio.base} is as it was after it" if found.after_is_base else f"{ratio.base} is as it was before"
     )
     text = f"{_state(change)} by {found.run}, where {sides} and {answer}: {ratio_with_interval(ratio.ratio)}"
-    shown = "; ".join(map(difference_text, found.other_differences[:MOST_DIFFERENCES]))
-    return f"{text} (besides, these differ there: {shown})" if shown else text
+    shown = found.other_differences[:MOST_DIFFERENCES]
+    if not shown:
+        return Text(text)
+    return Text.of(
+        f"{text} (besides, these differ there: ", Text.of(*map(difference_text, shown), between="; "), ")"
+    )
 
 
 def _unit(series: RunSeries) -> str:

@@ -9,14 +9,15 @@ from igen.judge.result import Finding, Result
 from igen.layout.level import is_comparison, points
 from igen.report.subject import are_many
 from igen.say import observe, say
+from igen.text import Text
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
     """An observation in words."""
 
-    text: str
-    evidence: str
+    text: Text
+    evidence: Text
     bottleneck: bool
     """It names what limits the system."""
 
@@ -37,8 +38,8 @@ def all_observations(result: Result) -> list[Observed]:
     Compared systems are named in theirs. Of many systems only bottlenecks are shown: the other observations
     say what is in the tables.
     """
-    names: dict[str, list[str]] = {}
-    found: dict[str, tuple[Finding, str]] = {}
+    names: dict[Text, list[str]] = {}
+    found: dict[Text, tuple[Finding, Text]] = {}
     many, compared = are_many(result), is_comparison(result)
     for owner, each in _all(result):
         if many and owner and not each.row.bottleneck:
@@ -49,7 +50,7 @@ def all_observations(result: Result) -> list[Observed]:
             names.setdefault(text, []).append(owner)
     return [
         Observed(
-            text=f"{', '.join(names[text])}: {text}" if text in names else text,
+            text=Text.of(f"{', '.join(names[text])}: ", text) if text in names else text,
             evidence=evidence,
             bottleneck=each.row.bottleneck,
         )
@@ -64,13 +65,17 @@ def _all(result: Result) -> Iterator[tuple[str, Finding]]:
     yield from (("", each) for each in result.observations if each.scope != "study")
 
 
-def all_notes(result: Result) -> list[str]:
+def all_notes(result: Result) -> list[Text]:
     """Return the notes on the result, on each system, its named points and its ratios, each once."""
     compared = is_comparison(result)
     found = [say(each) for each in result.findings]
     for system in result.systems:
         prefix = f"{system.name}: " if compared else ""
-        found += [f"{prefix}{say(each)}" for each in system.findings]
-        found += [f"{prefix}{name}: {say(each)}" for name, point in points(system) for each in point.findings]
+        found += [Text.of(prefix, say(each)) for each in system.findings]
+        found += [
+            Text.of(f"{prefix}{name}: ", say(each))
+            for name, point in points(system)
+            for each in point.findings
+        ]
     found += [say(each) for ratio in result.ratios for each in ratio.findings]
     return list(dict.fromkeys(found))

@@ -8,7 +8,7 @@ from igen.judge.result import OverallRatio, Ratio, Result
 from igen.layout.level import LoadAxis
 from igen.layout.number import ratio as ratio_of
 from igen.layout.number import ratio_interval, significant
-from igen.say import say
+from igen.say.sentence import sentence
 from igen.say.words import could_have_seen, why_not_told
 from igen.units import counted
 
@@ -40,12 +40,12 @@ def doubt(each: Ratio | OverallRatio) -> str:
     """The interval of the ratio in words, or why there is none, and what disturbed the machine."""
     if each.ratio.low is None:
         if isinstance(each, Ratio):
-            return say(each.findings[0]) if each.findings else "too few runs for an interval"
+            return sentence([each.findings[0]]) if each.findings else "too few runs for an interval"
         repeats = counted(each.ratio.n, "repeat")
         return f"{repeats} with all loads on both sides, too few for an interval"
     doubts = [f"95 % interval {ratio_interval(each.ratio)}"]
     if isinstance(each, Ratio):
-        doubts += [f"with {say(assumed)}" for assumed in assumed_noise([each])]
+        doubts += [f"with {sentence([assumed])}" for assumed in assumed_noise([each])]
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         doubts.append(f"disturbance of the machine up to {significant(each.disturbance_percent, 2)} %")
     if isinstance(each, Ratio) and (why := why_not_told(each)):

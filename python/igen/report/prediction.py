@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.document import Column, Document, Items, Section, Table, Text
+from igen.document import Column, Document, Items, Paragraph, Section, Table
 from igen.judge.curve.laws.predict import LawScore, Prediction, UsersWithin
 from igen.judge.figure.estimate import Estimate
 from igen.layout.number import ABSENT
@@ -32,7 +32,9 @@ def _section(answer: Prediction | UsersWithin) -> Section:
     sentences.append(
         f"If nobody waited for anybody it were {format_rate(of.most_per_s)} {of.transaction}/s: never more."
     )
-    return Section("prediction", "", [Text(sentences[0], "headline"), Items(sentences[1:]), _laws(of.laws)])
+    return Section(
+        "prediction", "", [Paragraph(sentences[0], "headline"), Items(sentences[1:]), _laws(of.laws)]
+    )
 
 
 def limit_sentence(answer: UsersWithin) -> str:

@@ -28,8 +28,10 @@ from igen.layout.number import half_width, significant, time_ms
 from igen.report.aspects import speaking_for
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.subject import are_many
-from igen.say import footnotes, observe, say
+from igen.say import footnotes, observe
+from igen.say.sentence import sentence
 from igen.say.words import bound_text, efficiency_percent
+from igen.text import Text
 from igen.units import counted
 
 
@@ -56,14 +58,14 @@ def validity(*systems: System) -> str:
     )
 
 
-def headline(result: Result) -> list[str]:
+def headline(result: Result) -> list[str | Text]:
     """A sentence for each pair and each system; with tests one for all of them."""
     if result.overall:
-        return overall_statements(result)
+        return [*overall_statements(result)]
     axis = LoadAxis.of(result)
     if are_many(result):
         return _of_many(result.systems, axis)
-    statements = [
+    statements: list[str | Text] = [
         pair_statement(ratio, axis, times_beside(result, ratio)) for ratio in headline_ratios(result)
     ]
     alone = len(result.systems) == 1
@@ -81,7 +83,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     if all(level.verdict == "INVALID" for level in system.levels):
         return f"{who}: no figure can be used. {validity(system)}."
     if (of_aspect := headline_of(ASPECTS, system)) is not None:
-        return f"{say(of_aspect)}. {validity(system)}."
+        return f"{sentence([of_aspect])}. {validity(system)}."
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
     if system.load_model == PERSONAS:
@@ -163,7 +165,7 @@ def _within(system: System) -> Level | None:
 def _no_peak(system: System) -> str:
     """Why no peak is named."""
     why = system.unnamed.get("peak") if system.peak is None else None
-    return f"; no peak is named: {say(why)}" if why else ""
+    return f"; no peak is named: {sentence([why])}" if why else ""
 
 
 def _highest(system: System, axis: LoadAxis) -> Level:
@@ -223,7 +225,7 @@ def _reason(level: Level, *, why: bool) -> str:
     if not (why and found):
         return ""
     more = f" and {counted(len(found) - 1, 'further reason')}" if len(found) > 1 else ""
-    return f": {say(found[0])}{more}"
+    return f": {sentence([found[0]])}{more}"
 
 
 def _role_of_peak(system: System, who: str) -> str:
@@ -240,7 +242,9 @@ def _not_confirmed(peak: Point | None) -> str:
 
 def _alike(system: System) -> str:
     """Return the loads that do as much as the peak."""
-    return "".join(f"; {say(each)}" for each in alike_loads(system, system.peak)) if system.peak else ""
+    return (
+        "".join(f"; {sentence([each])}" for each in alike_loads(system, system.peak)) if system.peak else ""
+    )
 
 
 def _sweet_spot(system: System, axis: LoadAxis) -> str:
@@ -268,10 +272,10 @@ def _scaling(system: System) -> str:
     return text
 
 
-def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
+def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str | Text]:
     """Return what aspects that stand for the throughput know of all systems, else the highest figure; and
     how far all of it can be believed."""
-    found = [
+    found: list[str | Text] = [
         observe(each).text for aspect in speaking_for(*systems) for each in aspect.observe_together(systems)
     ]
     best = [(level.throughput_per_s.value, system) for system in systems if (level := best_level(system))]
@@ -281,7 +285,7 @@ def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
     return [*found, f"{len(systems)} systems, {validity(*systems)}."]
 
 
-def banner(result: Result) -> list[str]:
+def banner(result: Result) -> list[str | Text]:
     """What must not be read over: levels of which no figure can be used, and why, equal reasons once.
 
     That a system does not serve all that it is offered is no such thing where it serves another load: what it
@@ -296,7 +300,7 @@ def banner(result: Result) -> list[str]:
     ]
     failed = _load_failed(result, axis)
     if not found:
-        return failed
+        return [*failed]
     count = sum(len(system.levels) for system in result.systems)
     why_not = footnotes([_other_reasons(level) for _, level in found]).notes
     if len(found) == count:
@@ -322,14 +326,14 @@ def _other_reasons(level: Level) -> list[Finding]:
     return [each for each in reasons(level.findings) if each.rule not in of_load]
 
 
-def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
+def _load_failed(result: Result, axis: LoadAxis) -> list[Text]:
     """Where the load itself failed, whatever the machine did, and why."""
     found = [(system, level) for system in result.systems for level in system.levels if load_failures(level)]
     if not found:
         return []
     where = _named(found, axis, several=len(result.systems) > 1)
-    why = "; ".join(footnotes([load_failures(level) for _, level in found]).notes)
-    return [f"The load itself failed at {where}: {why}."]
+    why = Text.of(*footnotes([load_failures(level) for _, level in found]).notes, between="; ")
+    return [Text.of(f"The load itself failed at {where}: ", why, ".")]
 
 
 def _named(found: Sequence[tuple[System, Level]], axis: LoadAxis, *, several: bool) -> str:

@@ -11,6 +11,7 @@ from igen.layout.level import LoadAxis, is_comparison
 from igen.layout.number import ABSENT
 from igen.layout.number import ratio as ratio_text
 from igen.say import footnotes, say
+from igen.text import Text
 from igen.units import format_count, format_number, format_rate, format_time_ms
 
 
@@ -56,18 +57,19 @@ def not_slower_ratios(result: Result) -> Iterator[tuple[Ratio, NotSlower]]:
             yield ratio, ratio.not_slower
 
 
-def threshold_sentence(row: ThresholdAnswer) -> str:
+def threshold_sentence(row: ThresholdAnswer) -> Text:
     """`p99 of response 24.1 ms is above 20 ms (95 % interval 22 ms to 26.5 ms)`."""
     if row.value is None:
-        return f"cannot tell `{row.threshold}`: {_why(row)}"
+        return Text.of(f"cannot tell `{row.threshold}`: ", *_why(row))
     side = f"{'' if row.answer == 'crossed' or row.fails else 'not '}{'above' if row.above else 'below'}"
     figure = f"{row.figure} {_figure(row)} is {side} {_amount(row, row.limit)}"
     interval = "" if _interval(row) == ABSENT else f" (95 % interval {_interval(row)})"
-    doubt = "" if row.answer != "cannot tell" else f"; that is not shown: {_why(row)}"
-    return f"{figure}{interval}{doubt}"
+    if row.answer != "cannot tell":
+        return Text.of(figure, interval)
+    return Text.of(figure, interval, "; that is not shown: ", *_why(row))
 
 
-def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
+def not_slower_sentence(ratio: Ratio, of: NotSlower) -> Text:
     """`throughput 0.871 × that of before, one-sided 95 % interval from 0.851: slower by 5 % or more`."""
     margin = f"{of.margin_percent:g} %"
     said = {
@@ -76,15 +78,18 @@ def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
         "cannot tell": f"it cannot be told whether it is slower by {margin}",
     }[of.answer]
     interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
-    why = f" ({'; '.join(map(say, ratio.findings))})" if of.answer == "cannot tell" and ratio.findings else ""
     base = f"that of {side_name(ratio.base, ratio.persona)}"
     if ratio.shown is None:
-        return f"{ratio.quantity} against {base}: {said}{why}"
-    return f"{ratio.quantity} {ratio_text(ratio.shown)} × {base}, {interval}: {said}{why}"
+        text = f"{ratio.quantity} against {base}: {said}"
+    else:
+        text = f"{ratio.quantity} {ratio_text(ratio.shown)} × {base}, {interval}: {said}"
+    if of.answer == "cannot tell" and ratio.findings:
+        return Text.of(f"{text} (", Text.of(*map(say, ratio.findings), between="; "), ")")
+    return Text(text)
 
 
-def _why(row: ThresholdAnswer) -> str:
-    return say(row.why) if row.why else ""
+def _why(row: ThresholdAnswer) -> list[Text]:
+    return [say(row.why)] if row.why else []
 
 
 def _answer(row: ThresholdAnswer) -> str:

@@ -12,6 +12,7 @@ from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places
 from igen.layout.number import significant, time_ms
 from igen.say import say
+from igen.text import Text
 from igen.units import counted
 
 MOST_COLUMNS = 240
@@ -106,13 +107,14 @@ def _name(repeat: Repeat, *, short: bool) -> str:
     return f"repeat {number}" if repeat.used else f"repeat {number}, not used"
 
 
-def _tip(repeat: Repeat) -> str:
+def _tip(repeat: Repeat) -> Text:
     words = [f"repeat {repeat.repeat + 1}: {significant(repeat.throughput_per_s, 4)}/s"]
     if repeat.response_time_ms is not None:
         times = repeat.response_time_ms
         words.append(f"response p50 {time_ms(times.p50)}, p99 {time_ms(times.p99)}")
     words.append(f"{significant(repeat.measured_s)} s measured, first {significant(repeat.cut_s)} s cut")
-    return "\n".join([*words, "; ".join([repeat.verdict, *map(say, reasons(repeat.findings))])])
+    verdict = Text.of(repeat.verdict, *map(say, reasons(repeat.findings)), between="; ")
+    return Text.of(*words, verdict, between="\n")
 
 
 def edges_of(system: System) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.document import Block, Column, Document, Section, Table, Text
+from igen.document import Block, Column, Document, Paragraph, Section, Table
 from igen.units import format_bytes, format_count, format_number, format_time_ms
 from igen.version import VERSION
 
@@ -22,9 +22,9 @@ def tool_document(said: dict[str, Any]) -> Document:
     word = "finding" if verdict["finding"] else "good"
     wall, processor = format_time_ms(1e3 * cost["wall_s"]), format_time_ms(1e3 * cost["processor_s"])
     blocks: list[Block] = [
-        Text(f"{word}: {verdict['text']}", "headline"),
-        Text(f"{verdict['method']}; took {wall}, {processor} of a processor", "note"),
-        *(Text(note, "note") for note in said["notes"]),
+        Paragraph(f"{word}: {verdict['text']}", "headline"),
+        Paragraph(f"{verdict['method']}; took {wall}, {processor} of a processor", "note"),
+        *(Paragraph(note, "note") for note in said["notes"]),
     ]
     tables = [each for each in said["tables"] if each["rows"]]
     sections = [

@@ -1,8 +1,8 @@
 """Sentences: what a person reads about findings, made from data and read by no program.
 
-- `say(finding) -> str`: the sentence of one finding.
+- `say(finding) -> Text`: the sentence of one finding.
 - `observe(finding) -> Said`: the sentence of an observation, and its evidence.
-- `difference_text(difference) -> str`: a fact in which two systems differ.
+- `difference_text(difference) -> Text`: a fact in which two systems differ.
 - `footnotes(rows) -> Footnotes`: findings of many rows, those of one rule in one sentence.
 """
 

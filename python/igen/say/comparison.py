@@ -8,6 +8,7 @@ from igen.judge.result import Difference
 from igen.say.group import Group
 from igen.say.said import Said
 from igen.say.words import because, could_have_seen, factor_with_interval, holms_correction, joined
+from igen.text import Text
 from igen.units import counted, format_number
 
 EVIDENCE = ("tested", "order-of-pairs", "corrected", "session-noise-assumed")
@@ -15,14 +16,14 @@ EVIDENCE = ("tested", "order-of-pairs", "corrected", "session-noise-assumed")
 THROUGHPUT = "throughput"
 
 
-def difference_text(found: Difference) -> str:
+def difference_text(found: Difference) -> Text:
     """Return a difference: `A against B: parameter users: 4 against 2`."""
     pair = f"{found.system} against {found.base}: " if found.system else ""
     values = f"{found.of_system} against {found.of_base}"
     if found.kind == "work":
-        return f"{pair}no ratio of other work: {found.name} {values}"
+        return Text(f"{pair}no ratio of other work: {found.name} {values}")
     kind = "parameter " if found.kind == "parameter" else ""
-    return f"{pair}{kind}{found.name}: {values}"
+    return Text(f"{pair}{kind}{found.name}: {values}")
 
 
 def _names(group: Group) -> tuple[str, str]:
@@ -180,9 +181,9 @@ def _carried(group: Group) -> str:
 
 def _origin(group: Group) -> str:
     """Return who measured the noise of each machine."""
-    from igen.say.sentence import say
+    from igen.say.sentence import sentence
 
-    return joined([say(each) for each in group.findings[0].because])
+    return joined([sentence([each]) for each in group.findings[0].because])
 
 
 def _on(group: Group) -> str:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from igen.judge.trust.finding import Finding
 from igen.say.group import kind
 from igen.say.sentence import sentence
+from igen.text import Text
 
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
     """Each sentence once, and for each row the numbers of its own, from 1."""
 
-    notes: list[str]
+    notes: list[Text]
     numbers: list[list[int]]
 
     def mark(self, row: int) -> str:
@@ -28,9 +29,9 @@ class Footnotes:
         words = [f"{span[0]}-{span[-1]}" if len(span) > 2 else ", ".join(map(str, span)) for span in spans]
         return f"[{', '.join(words)}]" if words else ""
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Text]:
         """Return `[1] others used 5.3 to 69 % of all processors`."""
-        return [f"[{number}] {note}" for number, note in enumerate(self.notes, start=1)]
+        return [Text.of(f"[{number}] ", note) for number, note in enumerate(self.notes, start=1)]
 
 
 def footnotes(rows: Sequence[Sequence[Finding]]) -> Footnotes:
@@ -39,7 +40,7 @@ def footnotes(rows: Sequence[Sequence[Finding]]) -> Footnotes:
     for found in rows:
         for each in found:
             alike.setdefault(kind(each), []).append(each)
-    sentences = {key: sentence(found) for key, found in alike.items()}
+    sentences = {key: Text(sentence(found)) for key, found in alike.items()}
     notes = list(dict.fromkeys(sentences.values()))
     places = {note: number for number, note in enumerate(notes, start=1)}
     numbers = [sorted({places[sentences[kind(each)]] for each in found}) for found in rows]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from igen.text import Text
 
 
-@dataclass(frozen=True, slots=True)
 class Said:
     """A sentence and the evidence that carries it."""
 
-    text: str
-    evidence: str
+    def __init__(self, text: str, evidence: str) -> None:
+        """Keep both as texts: nothing reads them any more."""
+        self.text = Text(text)
+        self.evidence = Text(evidence)

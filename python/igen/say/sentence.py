@@ -18,6 +18,7 @@ from igen.say import (
 )
 from igen.say.group import Group
 from igen.say.said import Said
+from igen.text import Text
 
 CATALOGUE: dict[str, Callable[[Group], str]] = {
     **load.SENTENCES,
@@ -39,9 +40,9 @@ OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
 """The sentence of each rule that is an observation, with its evidence."""
 
 
-def say(found: Finding) -> str:
+def say(found: Finding) -> Text:
     """Return the sentence of one finding."""
-    return sentence([found])
+    return Text(sentence([found]))
 
 
 def observe(found: Finding) -> Said:
@@ -50,7 +51,7 @@ def observe(found: Finding) -> Said:
 
 
 def sentence(found: Sequence[Finding]) -> str:
-    """Return one sentence for findings of one rule."""
+    """Return one sentence for findings of one rule, as a part of other sentences."""
     runs = [each.runs for each in found if each.runs]
     often = ""
     if runs:

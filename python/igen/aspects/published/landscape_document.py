@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from igen.aspects.published.landscape import Standing
-from igen.document import Block, Column, Document, Heading, Items, Section, Table, Text
+from igen.document import Block, Column, Document, Heading, Items, Paragraph, Section, Table
 from igen.judge.figure.estimate import Estimate
 from igen.layout.number import ABSENT, half_width, ratio, ratio_interval, significant, time_ms
 from igen.units import format_rate
@@ -58,7 +58,7 @@ def landscape_document(landscape: Landscape) -> Document:
     """Own results first."""
     blocks: list[Block] = [_table(landscape.rows)]
     if not any(not row.standing.published for row in landscape.rows):
-        blocks.append(Text(f"No own result yet: igen run {landscape.workload}", "note"))
+        blocks.append(Paragraph(f"No own result yet: igen run {landscape.workload}", "note"))
     if landscape.contradictions:
         heading = Heading("What follows from the published figures, and where they do not agree")
         blocks += [heading, Items(landscape.contradictions)]

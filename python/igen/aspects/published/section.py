@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from igen.aspects.published.parts import Published, published_beside
 from igen.aspects.slamd.columns import published_table, ratio_to_published_table
-from igen.document import Block, Heading, Items, Section, Table, Text
+from igen.document import Block, Heading, Items, Paragraph, Section, Table
 from igen.judge.result import Result, System
 from igen.layout.blocks import section
 from igen.layout.level import LoadAxis
@@ -27,15 +27,15 @@ def published_on_terminal(result: Result) -> Section | None:
 
 def _published(result: Result, table_of: Callable[[Published, System], Table]) -> Section | None:
     named = dict.fromkeys(system.reference for system in result.systems if system.reference)
-    blocks: list[Block] = [Text(words) for words in named]
+    blocks: list[Block] = [Paragraph(words) for words in named]
     for system in result.systems:
         for each in published_beside(system).tables:
             blocks += [Heading(_title(system, each)), table_of(each, system)]
             if each.contradictions:
-                blocks += [Text(CONTRADICTIONS), Items(each.contradictions)]
+                blocks += [Paragraph(CONTRADICTIONS), Items(each.contradictions)]
     follows = [text for system in result.systems for text in published_beside(system).recomputed]
     if follows:
-        blocks += [Text(RECOMPUTED), Items(list(dict.fromkeys(follows)))]
+        blocks += [Paragraph(RECOMPUTED), Items(list(dict.fromkeys(follows)))]
     return section("published", "Published", blocks)
 
 

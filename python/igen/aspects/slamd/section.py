@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.aspects.slamd.columns import slamd_table
 from igen.aspects.slamd.rows import slamd_rows_of
-from igen.document import Block, Fold, Phrase, Section, Text, Words
+from igen.document import Block, Fold, Paragraph, Phrase, Section, Words
 from igen.judge.result import Result
 from igen.layout.blocks import name, section
 
@@ -23,4 +23,4 @@ def statistics_on_terminal(result: Result) -> Section | None:
 
 def _tables(result: Result) -> list[Block]:
     found = [system for system in result.systems if slamd_rows_of(system)]
-    return [block for system in found for block in (Text([name(result, system)]), slamd_table(system))]
+    return [block for system in found for block in (Paragraph([name(result, system)]), slamd_table(system))]

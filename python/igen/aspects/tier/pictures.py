@@ -8,6 +8,7 @@ from igen.judge.result import Level, Result, System
 from igen.layout.dots import LOG_X_FROM, MARKS, tip
 from igen.layout.level import LoadAxis
 from igen.layout.number import interval, significant
+from igen.text import Text
 
 CAPTION = (
     "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over runs."
@@ -84,5 +85,5 @@ def _dot(axis: LoadAxis, system: System, level: Level, tier: TierResult) -> Dot:
         percent.low,
         percent.high,
         mark=MARKS[level.verdict],
-        tip=f"{of}\n{tip(axis, system, level)}",
+        tip=Text.of(f"{of}\n", tip(axis, system, level)),
     )

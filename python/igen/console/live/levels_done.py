@@ -31,6 +31,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     from igen.judge import analyse
     from igen.judge.intent import Intent
     from igen.judge.trust.finding import reasons
+    from igen.printed import printed
     from igen.say import say
     from igen.study.recordings import Recordings
 
@@ -43,7 +44,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     times = level.response_time_ms
     return {
         "verdict": level.verdict,
-        "reasons": [say(each) for each in reasons(level.findings)[:3]],
+        "reasons": [printed(say(each)) for each in reasons(level.findings)[:3]],
         "per_s": level.throughput_per_s.value,
         "p50_ms": times.p50 if times else None,
         "p99_ms": times.p99 if times else None,

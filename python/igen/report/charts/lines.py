@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from igen.document import Axis, ChartLine, Dot, Lines, Note
+from igen.printed import printed
 from igen.report.charts import axes
 from igen.report.charts.axes import LINE_PX, Measure
 from igen.report.charts.ends import End, end_names
@@ -180,7 +181,7 @@ def _points(series: ChartLine, on: dict[str, Layer]) -> list[Layer]:
 
 def _reach(series: ChartLine, on: dict[str, Layer]) -> Layer:
     """Invisible discs that carry the words shown where one points."""
-    rows = [{"x": dot.x, "y": dot.y, "tip": dot.tip} for dot in series.dots if dot.tip]
+    rows = [{"x": dot.x, "y": dot.y, "tip": printed(dot.tip)} for dot in series.dots if dot.tip]
     told = {**on, "description": field("tip", "nominal")}
     return layer(rows, "point", told, size=500, opacity=0, filled=True)
 

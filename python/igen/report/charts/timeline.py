@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from igen.document import Timeline, Track
+from igen.printed import printed
 from igen.report.charts.axes import LINE_PX, Measure, plain, short
 from igen.report.charts.ends import End, end_names
 from igen.report.charts.heatmap import HeatGrid, data_uri, shade
@@ -86,7 +87,7 @@ def _throughput(title: str, chart: Timeline) -> Spec:
             "end": track.end_s,
             "text": track.name,
             "colour": MUTED if track.mark == "filled" else MARK_COLOURS[track.mark],
-            "tip": track.tip,
+            "tip": printed(track.tip),
         }
         for track in chart.tracks
     ]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
+from igen.printed import printed
 from igen.report.checks import Check
 from igen.report.printers.terminal import clean
 
@@ -25,11 +26,12 @@ def print_junit(checks: Sequence[Check], name: str) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", {"classname": clean(check.group or name), "name": clean(check.name)}
         )
+        text = clean(printed(check.text))
         if check.outcome == "passed":
-            if check.text:
-                ElementTree.SubElement(case, "system-out").text = clean(check.text)
+            if text:
+                ElementTree.SubElement(case, "system-out").text = text
             continue
         tag = "failure" if check.outcome == "failed" else "skipped"
-        ElementTree.SubElement(case, tag, {"message": clean(check.text)})
+        ElementTree.SubElement(case, tag, {"message": text})
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"

@@ -19,15 +19,16 @@ from igen.document import (
     Heading,
     Items,
     Panes,
+    Paragraph,
     Phrase,
     Picture,
     Section,
     Table,
-    Text,
     Words,
-    plain_text,
 )
+from igen.printed import printed
 from igen.report.printers.address import Address
+from igen.text import Text
 
 
 def escape(text: str) -> str:
@@ -65,14 +66,16 @@ class _Printer:
     files: dict[Path, bytes] = field(default_factory=dict)
 
     def words(self, words: Words) -> str:
-        if isinstance(words, str):
-            return escape(words)
+        if isinstance(words, str | Text):
+            return escape(printed(words))
         # The spaces around a phrase must stay: only the text inside a line is brought to one line.
-        parts = [self._phrase(each) if isinstance(each, Phrase) else _escaped(each) for each in words]
+        parts = [
+            self._phrase(each) if isinstance(each, Phrase) else _escaped(printed(each)) for each in words
+        ]
         return "".join(parts).strip()
 
     def _phrase(self, phrase: Phrase) -> str:
-        text = _escaped(phrase.text)
+        text = _escaped(printed(phrase.text))
         where = self.address(phrase.link) if phrase.link else ""
         if where and not where.startswith("#"):
             return f"[{text}]({where})"
@@ -85,7 +88,7 @@ class _Printer:
 
     def block(self, block: Block, level: int) -> list[str]:
         """Lines, each block after an empty one; headings begin at this `level`."""
-        if isinstance(block, Text):
+        if isinstance(block, Paragraph):
             return self._text(block)
         if isinstance(block, Heading):
             return ["", f"{'#' * max(level, block.level)} {self.words(block.words)}"]
@@ -107,11 +110,11 @@ class _Printer:
         lines = [line for pane in panes.panes for each in pane for line in self.block(each, level)]
         return ["", *lines] if lines and lines[0] != "" else lines
 
-    def _text(self, text: Text) -> list[str]:
+    def _text(self, text: Paragraph) -> list[str]:
         if text.role == "code":
-            return ["", *(f"    {line}" for line in plain_text(text.words).splitlines())]
+            return ["", *(f"    {line}" for line in printed(text.words).splitlines())]
         if text.role == "banner":
-            return ["", *(f"> **{escape(line)}**  " for line in plain_text(text.words).splitlines())]
+            return ["", *(f"> **{escape(line)}**  " for line in printed(text.words).splitlines())]
         return ["", self.words(text.words)]
 
     def _card(self, card: Card) -> str:
@@ -130,12 +133,12 @@ class _Printer:
             [self._cell(column, row) for column in table.columns]
             for row in range(len(table.columns[0].cells))
         ]
-        notes = [line for note in table.notes for line in ("", escape(note))]
+        notes = [line for note in table.notes for line in ("", escape(printed(note)))]
         return ["", *(f"| {' | '.join(cells)} |" for cells in lines), *notes]
 
     def _cell(self, column: Column, row: int) -> str:
         where = self.address(column.links[row]) if column.links else ""
-        text = escape(column.cells[row])
+        text = escape(printed(column.cells[row]))
         return f"[{text}]({where})" if where else text
 
     def _picture(self, picture: Picture) -> list[str]:
@@ -145,7 +148,7 @@ class _Printer:
         self.files[self.folder / f"{picture.name}.png"] = drawing.png()
         self.files[self.folder / f"{picture.name}.svg"] = drawing.svg.encode()
         address = quote(f"{self.folder.name}/{picture.name}")
-        return ["", f"[![{escape(picture.description)}]({address}.png)]({address}.svg)"]
+        return ["", f"[![{escape(printed(picture.description))}]({address}.png)]({address}.svg)"]
 
 
 def _escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from igen.judge.result import (
     Estimate,
+    Finding,
     Level,
     Ratio,
     Resources,
@@ -22,12 +23,18 @@ from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import notes, reasons
 from igen.judge.trust.validity import is_overloaded, load_failures
 from igen.layout.level import level_rows
+from igen.printed import printed
 from igen.say import say
+from igen.text import Text
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
 Record = dict[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The last four are the wide forms, which spreadsheets of East Asian languages take for the narrow ones."""
+
+
+def _said(found: Iterable[Finding]) -> str:
+    return printed(Text.of(*map(say, found), between="; "))
 
 
 def _identity(system: System, level: Level) -> Record:
@@ -100,10 +107,10 @@ def _level(system: System, level: Level, ratio: Ratio | None, rates: Iterable[st
         "throughput_verdict": level.throughput_verdict,
         "times_verdict": level.times_verdict,
         "rules": " ".join(each.rule for each in level.findings),
-        "reasons": "; ".join(map(say, reasons(level.findings))),
-        "load_failures": "; ".join(map(say, load_failures(level))),
+        "reasons": _said(reasons(level.findings)),
+        "load_failures": _said(load_failures(level)),
         "overloaded": is_overloaded(level),
-        "notes": "; ".join(map(say, notes(level.findings))),
+        "notes": _said(notes(level.findings)),
         **{name: level.rates[name].value if name in level.rates else None for name in rates},
         **{each.name: getattr(level.resources, each.name) for each in fields(Resources)},
         **{

@@ -19,11 +19,11 @@ from igen.document import (
     Heading,
     Items,
     Panes,
+    Paragraph,
     Section,
     Table,
-    Text,
-    plain_text,
 )
+from igen.printed import printed
 
 FOOTNOTE = re.compile(r"\[\d+\] ")
 GAP = "  "
@@ -70,7 +70,7 @@ def draw(table: Table, terminal: Terminal) -> list[str]:
     lines: list[str] = []
     for part in _parts(table, terminal.width):
         lines += ["", *_drawn(part, terminal)] if lines else _drawn(part, terminal)
-    return lines + [line for note in table.notes for line in _note(note, terminal)]
+    return lines + [line for note in table.notes for line in _note(printed(note), terminal)]
 
 
 def _parts(table: Table, width: int) -> list[Table]:
@@ -97,7 +97,7 @@ def _width(columns: Sequence[Column]) -> int:
 
 
 def _column_width(column: Column) -> int:
-    return max(len(column.title), *map(len, column.cells), 0)
+    return max(len(column.title), *(len(printed(cell)) for cell in column.cells), 0)
 
 
 def _drawn(table: Table, terminal: Terminal) -> list[str]:
@@ -118,7 +118,7 @@ def _drawn(table: Table, terminal: Terminal) -> list[str]:
     lines.append(GAP.join(_pad(column.title, width, column) for column, width in columns).rstrip())
     for row in table.rows():
         cells = []
-        for cell, (column, width) in zip(row, columns, strict=True):
+        for cell, (column, width) in zip(map(printed, row), columns, strict=True):
             padded = _pad(clean(cell), width, column)
             cells.append(terminal.paint(cell, padded) if column.kind == "verdict" else padded)
         lines.append(GAP.join(cells).rstrip())
@@ -162,20 +162,20 @@ def print_section(section: Section, terminal: Terminal) -> str:
 
 
 def _lines(block: Block, terminal: Terminal) -> list[str]:
-    if isinstance(block, Text):
-        said = plain_text(block.words).splitlines()
+    if isinstance(block, Paragraph):
+        said = printed(block.words).splitlines()
         lines = [line for each in said for line in paragraph(each, terminal)]
         return [terminal.paint("INVALID", line) for line in lines] if block.role == "banner" else lines
     if isinstance(block, Heading):
-        return ["", *paragraph(plain_text(block.words), terminal)]
+        return ["", *paragraph(printed(block.words), terminal)]
     if isinstance(block, Items):
-        texts = [plain_text(each) for each in block.entries]
+        texts = [printed(each) for each in block.entries]
         return [line for text in texts for line in paragraph(text, terminal, lead="  - ")]
     if isinstance(block, Table):
         return draw(block, terminal)
     if isinstance(block, Fold):
         inside = [line for each in block.blocks for line in _lines(each, terminal)]
-        return [*paragraph(plain_text(block.title), terminal), *inside]
+        return [*paragraph(printed(block.title), terminal), *inside]
     if isinstance(block, Panes):
         return [line for pane in block.panes for each in pane for line in _lines(each, terminal)]
     return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.document import Block, Figure, Heading, Phrase, Section, Text, Words
+from igen.document import Block, Figure, Heading, Paragraph, Phrase, Section, Words
 from igen.judge.result import Result
 from igen.layout.blocks import name, section, titled
 from igen.layout.level import LoadAxis
@@ -55,7 +55,7 @@ def instances_on_terminal(result: Result) -> Section | None:
     found = [system for system in result.systems if system.scaling]
     blocks: list[Block] = []
     for system in found:
-        blocks += [Text([name(result, system)]), scaling_table(system)]
+        blocks += [Paragraph([name(result, system)]), scaling_table(system)]
     return section("instances", "Scaling over instances", blocks)
 
 
@@ -103,7 +103,7 @@ def ratios_on_terminal(result: Result) -> Section | None:
         return None
     base = one_base(result)
     title: Words = ["Ratios to ", Phrase(base, "strong")] if base else "Ratios"
-    return section("ratios", "", [Text(title), ratio_table(result)])
+    return section("ratios", "", [Paragraph(title), ratio_table(result)])
 
 
 def _has_ratio_table(result: Result) -> bool:

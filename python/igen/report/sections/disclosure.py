@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.document import Block, Fold, Heading, Items, Panes, Phrase, Section, Table, Text, run_file
+from igen.document import Block, Fold, Heading, Items, Panes, Paragraph, Phrase, Section, Table, run_file
 from igen.judge.result import Result, System
 from igen.layout.blocks import name, present, section
 from igen.layout.level import is_comparison
@@ -14,6 +14,7 @@ from igen.report.method import floor_sentence, method
 from igen.report.observation import all_notes
 from igen.report.reproduce import command
 from igen.say import difference_text
+from igen.text import Text
 
 FOR_OTHERS = (
     "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"
@@ -38,7 +39,7 @@ def differences(result: Result) -> Section | None:
     return section("differences", "The systems differ in", [Items(found)] if found else [])
 
 
-def _differences(result: Result) -> list[str]:
+def _differences(result: Result) -> list[Text]:
     return [difference_text(each) for each in result.differences]
 
 
@@ -52,19 +53,19 @@ def disclosure(result: Result) -> Section | None:
     """How to run it again, from which files the figures come, and what they mean."""
     blocks: list[Block] = [each for system in result.systems for each in _of_system(result, system)]
     blocks.append(Heading("What the figures mean"))
-    blocks += [Text([Phrase(f"{term}. ", "strong"), text]) for term, text in method(result)]
+    blocks += [Paragraph([Phrase(f"{term}. ", "strong"), text]) for term, text in method(result)]
     return section("disclosure", "How it was measured", blocks)
 
 
 def _of_system(result: Result, system: System) -> list[Block]:
     blocks: list[Block] = [Heading([name(result, system)])] if is_comparison(result) else []
     if system.levels:
-        blocks += [Text("Run it again:"), Text(command(system), "code")]
-        blocks += [Text(FOR_OTHERS), Text(f"igen bundle {system.run} -o result.igen", "code")]
+        blocks += [Paragraph("Run it again:"), Paragraph(command(system), "code")]
+        blocks += [Paragraph(FOR_OTHERS), Paragraph(f"igen bundle {system.run} -o result.igen", "code")]
     if system.floor_ns is not None:
-        blocks.append(Text(floor_sentence(system.floor_ns)))
+        blocks.append(Paragraph(floor_sentence(system.floor_ns)))
     folder = Phrase(system.run, link=run_file(system.run))
-    blocks.append(Text(["Raw data: ", folder, "; each run's file is linked below."]))
+    blocks.append(Paragraph(["Raw data: ", folder, "; each run's file is linked below."]))
     settings = _small(settings_tables(system))
     runs = Fold("Runs and their files", present([runs_table(system)]))
     return [*blocks, *([settings] if settings else []), runs]

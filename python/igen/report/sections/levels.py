@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.aspects import ASPECTS
-from igen.document import Block, Figure, Fold, Heading, Panes, Section, Table, Text
+from igen.document import Block, Figure, Fold, Heading, Panes, Paragraph, Section, Table
 from igen.judge.result import Level, Result, System
 from igen.layout.blocks import present, section, titled
 from igen.layout.level import is_comparison
@@ -101,5 +101,7 @@ def timeline(result: Result) -> Section | None:
     step = merged_intervals(result)
     merged = MERGED_CAPTION.format(step) if step > 1 else ""
     return section(
-        "timeline", "Timeline", [Text(TIMELINE_CAPTION + merged, "note"), Panes([[fold] for fold in folds])]
+        "timeline",
+        "Timeline",
+        [Paragraph(TIMELINE_CAPTION + merged, "note"), Panes([[fold] for fold in folds])],
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from igen.document import Section
 from igen.judge.result import Result
 from igen.layout.blocks import section
@@ -23,6 +25,7 @@ def not_slower(result: Result) -> Section | None:
     margin = next((of.margin_percent for _, of in not_slower_ratios(result)), None)
     if margin is None:
         return None
-    table = not_slower_table(result)
-    table.notes.append(NOT_SLOWER_NOTE.format(margin=margin, factor=1 + margin / 100))
-    return section("not-slower", f"Not slower by {margin:g} %", [table])
+    note = NOT_SLOWER_NOTE.format(margin=margin, factor=1 + margin / 100)
+    return section(
+        "not-slower", f"Not slower by {margin:g} %", [replace(not_slower_table(result), notes=[note])]
+    )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
+from igen.document import Block, Card, Panes, Paragraph, Phrase, Section, Words
 from igen.judge.curve.observations import alike_loads
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.trust.disturbance import Bound
@@ -29,6 +29,7 @@ from igen.report.statement import banner, estimate_text, headline
 from igen.report.subject import are_many
 from igen.say import say
 from igen.say.words import bound_text
+from igen.text import Text
 from igen.units import counted
 
 VERDICTS: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
@@ -43,7 +44,7 @@ def verdict(result: Result) -> Section:
     link = Phrase(f"{counted(warned, 'warning')} below", link="#warnings")
     blocks: list[Block] = [*_sentences(result), Panes([[card] for card in _cards(result)])]
     if warned:
-        blocks.append(Text([link], "note"))
+        blocks.append(Paragraph([link], "note"))
     return Section("verdict", "", blocks)
 
 
@@ -60,8 +61,8 @@ def named_points(result: Result) -> Section | None:
 
 def _sentences(result: Result) -> list[Block]:
     said = banner(result)
-    warning: list[Block] = [Text("\n".join(said), "banner")] if said else []
-    return [*warning, *(Text(sentence, "headline") for sentence in headline(result))]
+    warning: list[Block] = [Paragraph(Text.of(*said, between="\n"), "banner")] if said else []
+    return [*warning, *(Paragraph(sentence, "headline") for sentence in headline(result))]
 
 
 def _point_card(system: System, label: str, point: Point, axis: LoadAxis) -> Card:

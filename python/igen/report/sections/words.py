@@ -10,6 +10,7 @@ from igen.layout.blocks import name
 from igen.layout.level import LoadAxis, is_comparison, level_name, verdict_text
 from igen.report.observation import Observed
 from igen.report.statement import doubt_text, estimate_text
+from igen.text import Text
 
 MOST_OPEN = 6
 """With more levels than this only the named ones are unfolded."""
@@ -33,4 +34,4 @@ def unfolded(system: System, level: Level) -> bool:
 
 def observed(found: Sequence[Observed]) -> list[Words]:
     """Each sentence with its evidence."""
-    return [[each.text, " ", Phrase(f"({each.evidence})", "muted")] for each in found]
+    return [[each.text, " ", Phrase(Text.of("(", each.evidence, ")"), "muted")] for each in found]

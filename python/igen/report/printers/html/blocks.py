@@ -13,16 +13,18 @@ from igen.document import (
     Heading,
     Items,
     Panes,
+    Paragraph,
     Phrase,
     Picture,
     Table,
-    Text,
     Words,
 )
+from igen.printed import printed
 from igen.report.charts import draw
 from igen.report.palette import SYSTEM_COLOURS
 from igen.report.printers.address import Address
 from igen.report.printers.html.element import Html, join, tag
+from igen.text import Text
 
 MOST_LOOSE = 14
 """Tables of more columns than these are set closer, to fit 1,400 pixels."""
@@ -37,29 +39,31 @@ class Page:
 
     def words(self, words: Words) -> Html:
         """A line of text with its phrases."""
-        if isinstance(words, str):
-            return join(words)
-        return join(*(self._phrase(each) if isinstance(each, Phrase) else each for each in words))
+        if isinstance(words, str | Text):
+            return join(printed(words))
+        return join(*(self._phrase(each) if isinstance(each, Phrase) else printed(each) for each in words))
 
     def _phrase(self, phrase: Phrase) -> Html:
         square = Html("")
         if phrase.colour is not None:
             square = tag("span", class_=f"swatch c{phrase.colour % len(SYSTEM_COLOURS)}")
         where = self.address(phrase.link) if phrase.link else ""
-        text: str = tag("a", phrase.text, href=where) if where else phrase.text
+        text = printed(phrase.text)
+        if where:
+            text = tag("a", text, href=where)
         if phrase.style == "strong":
             text = tag("strong", text)
         elif phrase.style == "muted":
             text = tag("span", text, class_="muted")
         elif phrase.style == "verdict":
-            text = verdict_word(phrase.text)
+            text = verdict_word(printed(phrase.text))
         elif phrase.style != "plain":
             text = tag("span", text, class_=f"chip {phrase.style.lower()}", title=phrase.tip)
         return join(square, text)
 
     def block(self, block: Block) -> Html:
         """Any block."""
-        if isinstance(block, Text):
+        if isinstance(block, Paragraph):
             return self._text(block)
         if isinstance(block, Heading):
             return tag(f"h{block.level}", self.words(block.words))
@@ -76,7 +80,7 @@ class Page:
             return tag("details", title, *map(self.block, block.blocks), open=block.open)
         return self._panes(block)
 
-    def _text(self, text: Text) -> Html:
+    def _text(self, text: Paragraph) -> Html:
         if text.role == "code":
             return tag("pre", self.words(text.words), tabindex="0")
         if text.role == "banner":
@@ -85,9 +89,7 @@ class Page:
 
     def _banner(self, words: Words) -> Html:
         """What is wrong first, whatever the width at which it breaks; then the reasons, a line each."""
-        if not isinstance(words, str):
-            return tag("div", self.words(words), class_="banner", role="alert")
-        first, *reasons = words.split("\n")
+        first, *reasons = printed(words).split("\n")
         return tag("div", tag("strong", first), "\n".join(reasons), class_="banner", role="alert")
 
     def _card(self, card: Card) -> Html:
@@ -117,11 +119,11 @@ class Page:
         ]
         dense = "dense" if len(table.columns) > MOST_LOOSE else False
         body = tag("table", _head(table), tag("tbody", *rows), class_=dense)
-        notes = [tag("p", note, class_="note") for note in table.notes]
+        notes = [tag("p", printed(note), class_="note") for note in table.notes]
         return join(tag("div", body, class_="scroll", tabindex="0"), *notes)
 
     def _cell(self, column: Column, row: int, first: bool) -> Html:
-        text = column.cells[row]
+        text = printed(column.cells[row])
         content: str = verdict_word(text) if column.kind == "verdict" else text
         where = self.address(column.links[row]) if column.links else ""
         if where:
@@ -159,4 +161,4 @@ def _figure(figure: Figure) -> Html:
 
 
 def _inline(picture: Picture) -> Html:
-    return Html(draw(picture).inline(picture.description))
+    return Html(draw(picture).inline(printed(picture.description)))
