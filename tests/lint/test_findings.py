@@ -13,8 +13,10 @@ from igen.judge.result import Estimate, Result, ThresholdAnswer
 from igen.judge.trust.rules import RULES
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid
 from igen.lint.claims import closed_percentile
+from igen.lint.finding import Doubt
 from igen.printed import printed
 from igen.report.sections.lint import lint
+from igen.say import advise
 from tests.judge import test_personas as personas
 from tests.lint.results import FAR, MYSQL, POSTGRESQL, SQLITE, recordings, result, result_with
 
@@ -124,6 +126,10 @@ NOT_HAVING: dict[str, dict[str, Any]] = {
 }
 
 
+def words(of: Doubt) -> str:
+    return printed(advise(of.finding).found)
+
+
 def subjects(of: Result) -> set[str]:
     return {each.subject for each in findings(of)}
 
@@ -132,15 +138,16 @@ def subjects(of: Result) -> set[str]:
 def test_what_is_there_is_found(subject: str, made: dict[str, Any], text: str) -> None:
     found = [each for each in findings(result_with(**made)) if each.subject == subject]
     assert len(found) == 1
-    assert text in found[0].found
-    assert found[0].matters
-    assert found[0].remedy
-    assert RULES.keys() >= {*found[0].said_by}, "a rule that nobody has would hide nothing"
+    assert text in words(found[0])
 
 
 @pytest.mark.parametrize("name", NOT_HAVING)
 def test_nothing_is_found_where_nothing_is(name: str) -> None:
     assert subjects(result_with(**NOT_HAVING[name])) == set()
+
+
+def test_no_rule_is_said_by_a_rule_that_nobody_has() -> None:
+    assert RULES.keys() >= {rule for each in RULES.values() for rule in each.said_by}
 
 
 def test_each_check_has_a_run_that_has_it() -> None:
@@ -178,7 +185,7 @@ def test_what_is_read_directly_does_not_come_from_the_page_cache(
         "target.mysql.database_bytes": database_bytes,
     }
     of = result_with(facts=facts, job={"targets": ["mysql://igen@127.0.0.1:13306/igen"]})
-    assert [each.found for each in findings(of) if each.subject == "working set"] == found
+    assert [words(each) for each in findings(of) if each.subject == "working set"] == found
 
 
 @pytest.mark.parametrize(
@@ -213,8 +220,8 @@ def test_comparisons() -> None:
     )
     found = {each.subject: each for each in findings(both)}
     assert found["interleaved"].of == ("B", "A")
-    assert found["factors"].found == "2 factors differ: cpu.governor, target.sqlite.journal_mode"
-    assert found["machines"].found == "not the same: the frequency governor (powersave against performance)"
+    assert words(found["factors"]) == "2 factors differ: cpu.governor, target.sqlite.journal_mode"
+    assert words(found["machines"]) == "not the same: the frequency governor (powersave against performance)"
     assert {"factors", "interleaved"}.isdisjoint({each.subject for each in unsaid(both, found.values())})
     alike = result(recordings(system="A"), recordings(system="B"))
     assert subjects(alike) == set()
@@ -252,10 +259,10 @@ def with_hit_percent(percent: float | None) -> Result:
 
 def test_the_servers_own_hit_ratio() -> None:
     (found,) = findings(with_hit_percent(99.72))
-    assert found.found == "99.72 % of the pages came from the server's cache"
+    assert words(found) == "99.72 % of the pages came from the server's cache"
     assert findings(with_hit_percent(90.0)) == []
     (unknown,) = [each for each in not_known(with_hit_percent(None)) if each.subject == "hit ratio"]
-    assert unknown.why == "the hit ratio of the server's cache"
+    assert unknown.finding.rule == "hit-ratio-unknown"
 
 
 def test_a_percentile_of_a_closed_load() -> None:
@@ -275,7 +282,7 @@ def test_a_percentile_of_a_closed_load() -> None:
         unit="ms",
     )
     (found,) = findings(replace(of, thresholds=[answer]))
-    assert "`p99 of response > 20ms`" in found.found
+    assert "`p99 of response > 20ms`" in words(found)
     throughput = replace(answer, threshold="throughput < 5/s", figure="throughput")
     assert findings(replace(of, thresholds=[throughput])) == []
 
@@ -288,5 +295,5 @@ def test_a_percentile_of_a_persona_whose_load_is_closed() -> None:
     (p99,) = [each for each in of.ratios if (each.quantity, each.persona) == ("p99 response time", "clerks")]
     claimed = replace(p99, answer="slower")
     (found,) = closed_percentile(replace(of, ratios=[claimed]))
-    assert found.found == "a percentile is claimed of a closed load: B (clerks) is slower in p99"
+    assert (found.part("side").text, found.part("answer").text) == ("B (clerks)", "slower")
     assert [*closed_percentile(replace(of, ratios=[replace(claimed, persona="orders")]))] == []

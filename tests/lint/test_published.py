@@ -16,7 +16,9 @@ from igen.aspects.published.reference import (
 from igen.cli import run_arguments
 from igen.judge.record.reference import PublishedRatio
 from igen.lint.published import published_findings
+from igen.printed import printed
 from igen.reference.load import load_reference, reference_names
+from igen.say import advise
 
 
 def table(*rows: PublishedStatistic, parts: list[str] | None = None) -> PublishedResults:
@@ -36,7 +38,7 @@ def timed(name: str, mean_ms: float, count: int = 100) -> PublishedStatistic:
 
 
 def texts(published: PublishedResults) -> list[str]:
-    return [each.found for each in published_findings(published)]
+    return [printed(advise(each.finding).found) for each in published_findings(published)]
 
 
 def test_a_rate_is_a_count_over_a_duration() -> None:

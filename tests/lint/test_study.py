@@ -10,6 +10,7 @@ import pytest
 from igen.cli import run_arguments
 from igen.study.lint import study_findings
 from igen.study.study import study_of
+from tests.said import texts_of
 
 JOB: dict[str, Any] = {"workload": "oltp", "phases": {"measure_s": "2min"}, "targets": ["sqlite:///a.db"]}
 
@@ -42,7 +43,7 @@ def test_factors_are_those_between_a_system_and_its_base() -> None:
     systems = [{"name": "a"}, {"name": "b", "job": two}, {"name": "c", "job": two, "against": "b"}]
     (found,) = study_findings(study_of({"job": JOB, "systems": systems[:2]}, "s"))
     assert found.of == ("b", "a")
-    assert found.found == "2 factors differ: params.synchronous, params.mode"
+    assert texts_of(found.finding, "factor") == ["params.synchronous", "params.mode"]
     assert subjects(systems=systems, compare=True) == []
     assert subjects(systems=systems[:2], compare=False) == []
 

@@ -13,7 +13,7 @@ from igen.judge.record.recording import Arrivals, Recording
 from igen.judge.trust.finding import Finding, Runs, finding
 from igen.judge.trust.rules import RULES
 from igen.printed import printed
-from igen.say.sentence import CATALOGUE, OBSERVATIONS, observe, sentence
+from igen.say.sentence import ADVICE, CATALOGUE, OBSERVATIONS, advise, observe, sentence
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import recording, snapshot, statistics
 from tests.said import say
@@ -23,7 +23,7 @@ EXPECTED = Path(__file__).parent / "expected.txt"
 
 
 def test_each_rule_has_one_sentence_and_no_sentence_is_without_a_rule() -> None:
-    assert sorted([*CATALOGUE, *OBSERVATIONS]) == sorted(RULES)
+    assert sorted([*CATALOGUE, *OBSERVATIONS, *ADVICE]) == sorted(RULES)
 
 
 def test_each_rule_has_an_example() -> None:
@@ -35,6 +35,9 @@ def in_words(example: Finding) -> str:
     if example.rule in OBSERVATIONS:
         said = observe(example)
         return f"{example.rule}: {printed(said.text)}\n    {printed(said.evidence)}"
+    if example.rule in ADVICE:
+        advice = advise(example)
+        return f"{example.rule}: {printed(advice.found)}\n    {printed(advice.why)}; {printed(advice.remedy)}"
     text = f"{example.rule}: {say(example)}"
     several = sentence([example, with_other_figures(example)])
     return f"{text}\n    {several}" if example in FOOTNOTES and several != say(example) else text

@@ -15,7 +15,7 @@ from igen.errors import InputError
 if TYPE_CHECKING:
     from igen.aspects.published.reference import PublishedResults
     from igen.judge.result import Result
-    from igen.lint.finding import Finding, NotKnown
+    from igen.lint.finding import Doubt
 
 REFERENCE = "reference"
 """The word for the published results that come with iGen."""
@@ -40,30 +40,44 @@ def lint(references: tuple[str, ...], store: str | None, as_json: bool) -> None:
       igen lint studies/cpu.toml
       igen lint reference --json
     """
-    from dataclasses import asdict
-
     from igen.cli.output import print_json
+    from igen.printed import printed
+    from igen.say import advise, say
 
     found, unknown = _found(references or ("last",), store)
+    advice = [(each, advise(each.finding)) for each in found]
     if as_json:
-        told = {"findings": [asdict(each) for each in found], "not_known": [asdict(each) for each in unknown]}
-        print_json(told)
+        words = [
+            {
+                **_about(each),
+                "found": printed(of.found),
+                "matters": printed(of.why),
+                "remedy": printed(of.remedy),
+            }
+            for each, of in advice
+        ]
+        missing = [{**_about(each), "why": printed(say(each.finding))} for each in unknown]
+        print_json({"findings": words, "not_known": missing})
         return
-    for each in found:
-        click.echo(f"{each.subject}: {_who(each)}{each.found}")
-        click.echo(f"  why: {each.matters}")
-        click.echo(f"  do:  {each.remedy}")
-    for one in unknown:
-        click.echo(f"{one.subject}: {_who(one)}not known: {one.why}")
+    for each, of in advice:
+        click.echo(f"{each.subject}: {_who(each)}{printed(of.found)}")
+        click.echo(f"  why: {printed(of.why)}")
+        click.echo(f"  do:  {printed(of.remedy)}")
+    for each in unknown:
+        click.echo(f"{each.subject}: {_who(each)}not known: {printed(say(each.finding))}")
     if not (found or unknown):
         click.echo("nothing to ask")
 
 
-def _who(each: Finding | NotKnown) -> str:
+def _about(each: Doubt) -> dict[str, object]:
+    return {"rule": each.finding.rule, "subject": each.subject, "of": each.of}
+
+
+def _who(each: Doubt) -> str:
     return f"{', '.join(each.of)}: " if each.of else ""
 
 
-def _found(references: Sequence[str], store: str | None) -> tuple[list[Finding], list[NotKnown]]:
+def _found(references: Sequence[str], store: str | None) -> tuple[list[Doubt], list[Doubt]]:
     first, *others = references
     if first == REFERENCE and not others:
         from igen.reference.load import load_reference, reference_names
@@ -79,13 +93,13 @@ def _found(references: Sequence[str], store: str | None) -> tuple[list[Finding],
     return _of_result(read_result([Store(store).find(each) for each in references]))
 
 
-def _of_result(result: Result) -> tuple[list[Finding], list[NotKnown]]:
+def _of_result(result: Result) -> tuple[list[Doubt], list[Doubt]]:
     from igen.lint.checks import findings, not_known
 
     return findings(result), not_known(result)
 
 
-def _of_file(path: Path) -> tuple[list[Finding], list[NotKnown]]:
+def _of_file(path: Path) -> tuple[list[Doubt], list[Doubt]]:
     if path.suffix != ".toml":
         from igen.bundle.foreign import runs_of
         from igen.bundle.unpack import unpack
@@ -105,7 +119,7 @@ def _of_file(path: Path) -> tuple[list[Finding], list[NotKnown]]:
     return study_findings(load_study(path)), []
 
 
-def _published(published: PublishedResults, name: str) -> list[Finding]:
+def _published(published: PublishedResults, name: str) -> list[Doubt]:
     from dataclasses import replace
 
     from igen.lint.published import published_findings

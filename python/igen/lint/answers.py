@@ -5,7 +5,8 @@ from __future__ import annotations
 from igen.facts import LDAP_ATTRIBUTES
 from igen.judge.record.settings import params_of_loads
 from igen.judge.result import System
-from igen.lint.finding import Finding, Found
+from igen.judge.trust.finding import Part, finding
+from igen.lint.finding import Found
 from igen.lint.subject import fact, param_number
 
 FEW_KEYS = 1000
@@ -37,11 +38,8 @@ def nothing_returned(system: System) -> Found:
         return
     # A counter that stayed at 0 is not in the result.
     if not any(level.counters[name].count for level in levels if name in level.counters):
-        yield Finding(
-            found=f"not one of {name} in {sum(level.transactions for level in levels):,} transactions",
-            matters="a search that finds nothing does less work than one that does",
-            remedy="ask for what is loaded",
-        )
+        transactions = sum(level.transactions for level in levels)
+        yield finding("nothing-returned", counter=name, transactions=transactions)
 
 
 def few_keys(system: System) -> Found:
@@ -49,22 +47,12 @@ def few_keys(system: System) -> Found:
     name = KEYS.get(system.workload)
     known = [param_number(params, name) for params in params_of_loads(system.job)] if name else []
     keys = min((each for each in known if each is not None), default=None)
-    if keys is not None and keys < FEW_KEYS:
-        yield Finding(
-            found=f"{name} = {keys:g}",
-            matters=f"fewer than {FEW_KEYS:,} keys stay in caches, and users wait for each other's locks",
-            remedy="load as much as the real system holds",
-        )
+    if name and keys is not None and keys < FEW_KEYS:
+        yield finding("few-keys", Part(name="keys", figure=keys, text=name), limit=FEW_KEYS)
 
 
 def few_attributes(system: System) -> Found:
     """What a search of a directory returns of each entry."""
     told = fact(system, LDAP_ATTRIBUTES)
-    if told is None or told == ALL_ATTRIBUTES:
-        return
-    yield Finding(
-        found=f"attributes returned: {told}",
-        matters="an entry of one attribute costs a fraction of a whole one",
-        remedy="return all attributes, or say which were returned beside the figure",
-        said_by=("not-all-attributes",),
-    )
+    if told is not None and told != ALL_ATTRIBUTES:
+        yield finding("few-attributes", attributes=told)

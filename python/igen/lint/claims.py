@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from igen.judge.curve.load import side_name
 from igen.judge.curve.quantities import P99
-from igen.judge.result import Ratio, Result
-from igen.lint.finding import Finding, Found
+from igen.judge.result import Result
+from igen.judge.trust.finding import finding
+from igen.lint.finding import Found
 
 PERCENTILES = ("p50", "p90", "p95", "p99", "p99.9", "max")
 
@@ -25,15 +26,10 @@ def closed_percentile(result: Result) -> Found:
         if (each.system, each.persona) in closed and each.quantity == P99 and each.answer != "cannot tell"
     ]
     limits = [each for each in result.thresholds if each.figure.split(" ")[0] in PERCENTILES]
-    if not closed or not (compared or limits):
+    if not closed:
         return
-    what = f"`{limits[0].threshold}`" if limits else _claim(compared[0])
-    yield Finding(
-        found=f"a percentile is claimed of a closed load: {what}",
-        matters="users who wait for an answer send nothing: who would have come in a stall is not in it",
-        remedy="measure percentiles with an open load: --rate",
-    )
-
-
-def _claim(ratio: Ratio) -> str:
-    return f"{side_name(ratio.system, ratio.persona)} is {ratio.answer} in p99"
+    if limits:
+        yield finding("closed-percentile", threshold=limits[0].threshold)
+    elif compared:
+        side = side_name(compared[0].system, compared[0].persona)
+        yield finding("closed-percentile", side=side, answer=compared[0].answer)

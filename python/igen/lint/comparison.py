@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from igen.judge.compare.compare import pairs_of
 from igen.judge.result import Result
-from igen.lint.finding import Finding, Found
+from igen.judge.trust.finding import Part, finding
+from igen.lint.finding import Found
 from igen.lint.machine import MACHINE_FACTS
 from igen.lint.subject import fact
-
-MOST_NAMED = 5
 
 
 def factors(result: Result) -> Found:
@@ -18,42 +17,25 @@ def factors(result: Result) -> Found:
         found = [each for each in result.differences if (each.system, each.base) in pairs]
         names = list(dict.fromkeys(each.name for each in found if each.kind != "work"))
         if len(names) > 1:
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            yield Finding(
-                of=(system.name, base.name),
-                found=f"{len(names)} factors differ: {', '.join(names[:MOST_NAMED])}{more}",
-                matters="no difference can be put down to one of them",
-                remedy="change one at a time: `igen ab`",
-                said_by=("several-factors",),
-            )
+            parts = (Part(name="factor", text=name) for name in names)
+            yield finding("factors-differ", *parts, of=system.name, base=base.name)
 
 
 def interleaved(result: Result) -> Found:
     """Whether both were measured at the same time, in turns."""
     for base, system in pairs_of(result.systems):
         if base.run != system.run:
-            yield Finding(
-                of=(system.name, base.name),
-                found="they were measured one after the other",
-                matters="what the machine did in between is in the ratio",
-                remedy="`igen ab` runs both side by side in balanced order",
-                said_by=("measured-one-after-the-other",),
-            )
+            yield finding("not-side-by-side", of=system.name, base=base.name)
 
 
 def machines(result: Result) -> Found:
     """Whether the processors ran in the same way."""
     for base, system in pairs_of(result.systems):
-        pairs = [(words, fact(system, name), fact(base, name)) for name, words in MACHINE_FACTS.items()]
         differ = [
-            f"{words} ({ours} against {theirs})"
-            for words, ours, theirs in pairs
-            if None not in (ours, theirs) and ours != theirs
+            part
+            for name in MACHINE_FACTS
+            if (ours := fact(system, name)) and (theirs := fact(base, name)) and ours != theirs
+            for part in (Part(name=name, text=ours), Part(name=name, text=theirs))
         ]
         if differ:
-            yield Finding(
-                of=(system.name, base.name),
-                found=f"not the same: {', '.join(differ)}",
-                matters="the machine explains a difference as well as the system does",
-                remedy="set both alike and measure again",
-            )
+            yield finding("machines-differ", *differ, of=system.name, base=base.name)

@@ -17,9 +17,9 @@ from igen.facts import (
 )
 from igen.judge.record.target import Place
 from igen.judge.result import System, aspect
-from igen.lint.finding import Finding, Found, NotKnown
+from igen.judge.trust.finding import Finding, Part, finding
+from igen.lint.finding import Found
 from igen.lint.subject import ON_TABLES, engine_of, fact, number, place_of, size_bytes
-from igen.units import format_bytes
 
 TIMES_THE_CACHE = 2.0
 """Data of less than this many times the cache comes from it for the greater part."""
@@ -45,13 +45,13 @@ def _of_files(system: System) -> Found:
     direct = system.facts.get(IO_DIRECT)
     if direct is None or direct is True:
         if direct is None and system.levels:
-            yield NotKnown(why="whether the page cache was passed by")
+            yield finding("page-cache-unknown")
         return
     size, memory = number(system, IO_SIZE_BYTES), number(system, MEMORY_TOTAL_BYTES)
     if size is None or memory is None:
-        yield NotKnown(why="the size of the files and of memory")
+        yield finding("file-size-unknown")
     elif size < TIMES_THE_CACHE * memory:
-        yield _smaller(size, "files", memory, "memory, and the page cache was used")
+        yield _smaller(size, "files", memory, "page cache")
 
 
 def _of_tables(system: System) -> Found:
@@ -64,10 +64,9 @@ def _of_tables(system: System) -> Found:
     cache = max((each for each in (own, memory) if each is not None), default=None)
     if data is None or cache is None:
         if system.levels:
-            yield NotKnown(why="the size of the database, or of what caches it")
+            yield finding("database-size-unknown")
     elif data < TIMES_THE_CACHE * cache:
-        of = "the host's memory" if cache == memory else "the server's cache"
-        yield _smaller(data, "the database", cache, of)
+        yield _smaller(data, "database", cache, "memory" if cache == memory else "server")
 
 
 def _reads_directly(system: System) -> bool:
@@ -76,22 +75,15 @@ def _reads_directly(system: System) -> bool:
 
 
 def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
-    return Finding(
-        found=f"{what} of {format_bytes(data)}, {format_bytes(cache)} of {of}",
-        matters="reads come from memory: the figure says nothing of storage",
-        remedy=f"load more than {TIMES_THE_CACHE:g} times the cache, or say that the data was cached",
-    )
+    parts = Part(name="data_bytes", figure=data, text=what), Part(name="cache_bytes", figure=cache, text=of)
+    return finding("data-in-memory", *parts, limit=TIMES_THE_CACHE)
 
 
 def accessed(system: System) -> Found:
     """How much of what is loaded is ever asked for."""
     entries, touched = number(system, LDAP_ENTRIES), number(system, LDAP_ACCESSED_ENTRIES)
     if entries and touched is not None and touched < FEW_ACCESSED * entries:
-        yield Finding(
-            found=f"{touched:,.0f} of {entries:,.0f} entries are accessed, {100 * touched / entries:.2g} %",
-            matters="the rest is loaded and never read: a small cache answers everything",
-            remedy="raise accessed_ratio, or publish it beside the figure",
-        )
+        yield finding("few-entries-accessed", accessed=touched, entries=entries)
 
 
 def hit_ratio(system: System) -> Found:
@@ -99,10 +91,6 @@ def hit_ratio(system: System) -> Found:
     served = [server for level in system.levels if (server := aspect(level, Server))]
     hits = [each.cache_hit_percent for each in served if each.cache_hit_percent is not None]
     if served and not hits:
-        yield NotKnown(why="the hit ratio of the server's cache")
+        yield finding("hit-ratio-unknown")
     elif hits and max(hits) > HIGH_HIT_PERCENT:
-        yield Finding(
-            found=f"{max(hits):.4g} % of the pages came from the server's cache",
-            matters="the figure is that of a server whose data is in memory",
-            remedy="load more data than the cache holds, or publish the hit ratio beside the figure",
-        )
+        yield finding("high-hit-ratio", hit_percent=max(hits))

@@ -18,7 +18,8 @@ from igen.facts import (
     TARGET_SQLITE_SYNCHRONOUS,
 )
 from igen.judge.result import System
-from igen.lint.finding import Finding, Found, NotKnown
+from igen.judge.trust.finding import Part, finding
+from igen.lint.finding import Found
 from igen.lint.subject import engine_of, fact, paths_of, writes
 
 IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs")
@@ -59,39 +60,25 @@ def durability(system: System) -> Found:
     if engine in UNSAFE:
         facts = {name: fact(system, name) for name in UNSAFE[engine]}
         off = [
-            f"{_setting(name)} = {value}"
+            Part(name=name, text=value)
             for name, value in facts.items()
             if value is not None and UNSAFE[engine][name](value)
         ]
+        unknown = [Part(name="setting", text=name) for name, value in facts.items() if value is None]
         if off:
-            yield _lost(", ".join(off), ("all-stored", "transactions-lost"))
-        elif any(value is None for value in facts.values()):
-            unknown = ", ".join(_setting(name) for name, value in facts.items() if value is None)
-            yield NotKnown(why=f"the server does not tell {unknown}")
+            yield finding("not-durable", *off)
+        elif unknown:
+            yield finding("settings-unknown", *unknown)
     elif system.workload.startswith("ldap-"):
         yield from _of_directory(system)
-
-
-def _setting(name: str) -> str:
-    """Return the name of the setting that a fact is about."""
-    return name.rpartition(".")[2]
 
 
 def _of_directory(system: System) -> Found:
     waits = system.facts.get(TARGET_LDAP_WAITS_FOR_DISK)
     if waits is None:
-        yield NotKnown(why="the directory does not tell whether modifies wait for the disk")
+        yield finding("flush-unknown")
     elif not waits:
-        yield _lost("dbnosync: modifies do not wait for the disk", ("directory-conditions",))
-
-
-def _lost(settings: str, said_by: tuple[str, ...]) -> Finding:
-    return Finding(
-        found=settings,
-        matters="a failure may lose what was acknowledged: no figure of a durable system is comparable",
-        remedy="turn it on, or say so in the same sentence as the figure",
-        said_by=said_by,
-    )
+        yield finding("modifies-not-flushed")
 
 
 def in_memory(system: System) -> Found:
@@ -101,13 +88,10 @@ def in_memory(system: System) -> Found:
     paths = paths_of(system)
     kinds = [*_kinds(system, paths)]
     if any(kind in IN_MEMORY for kind in kinds):
-        yield Finding(
-            found=f"{paths[0]} lies in {next(kind for kind in kinds if kind in IN_MEMORY)}",
-            matters="nothing is written to a disk: flushes cost nothing and keep nothing",
-            remedy="put it on the storage that is to be measured",
-        )
+        file_system = next(kind for kind in kinds if kind in IN_MEMORY)
+        yield finding("files-in-memory", path=paths[0], file_system=str(file_system))
     elif system.levels and (None in kinds or engine_of(system) in SERVERS):
-        yield NotKnown(why="on which file system the target writes")
+        yield finding("file-system-unknown")
 
 
 def _kinds(system: System, paths: list[str]) -> Iterator[str | None]:

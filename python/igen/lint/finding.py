@@ -6,37 +6,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from igen.judge.result import Result, System
+from igen.judge.trust.finding import Finding
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something that a reader of the figures must know, or that is to be mended before they are published."""
-
-    subject: str = ""
-    """The check."""
-    of: tuple[str, ...] = ()
-    """Systems that it is about; empty where it is about all."""
-    found: str
-    """What is so, with its figures."""
-    matters: str
-    """Why that matters."""
-    remedy: str
-    """What to do."""
-    said_by: tuple[str, ...] = ()
-    """Rules whose sentences say the same: a report that has one of them does not say it again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotKnown:
-    """What a check would have to know, and does not."""
-
-    subject: str = ""
-    of: tuple[str, ...] = ()
-    why: str
-
-
-Found = Iterator[Finding | NotKnown]
+Found = Iterator[Finding]
+"""Findings about a publication, and facts that a check needs and that are unknown."""
 OfSystem = Callable[[System], Found]
 """A check of one system."""
 OfResult = Callable[[Result], Found]
 """A check of all systems together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A finding with the check that has it."""
+
+    subject: str
+    """The check."""
+    of: tuple[str, ...] = ()
+    """Systems that it is about; empty if it is about all."""
+    finding: Finding
+
+    @property
+    def is_known(self) -> bool:
+        """False if it says that a fact is unknown."""
+        return self.finding.row.about != "unknown fact"
+
+
+def doubts(subject: str, found: Found) -> Iterator[Doubt]:
+    """Yield what a check found, with the names of the pair that it is about."""
+    for each in found:
+        of = tuple(part.text for part in each.parts if part.name in ("of", "base"))
+        yield Doubt(subject=subject, of=of, finding=each)

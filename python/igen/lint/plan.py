@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from igen.judge.record.settings import flat
-from igen.lint.finding import Finding
+from igen.judge.trust.finding import Part, finding
+from igen.lint.finding import Found
 
 Job = Mapping[str, Any]
 
 
-def repeats_finding(repeats: object) -> Iterator[Finding]:
+def repeats_finding(repeats: object) -> Found:
     """Whether each level is run once."""
     if repeats == 1:
-        yield Finding(
-            subject="one run",
-            found="each level is run once",
-            matters="one run has no interval: nobody can tell the figure from noise",
-            remedy="plan the default of 5 repeats, or 3 at least",
-        )
+        yield finding("planned-once")
 
 
-def factor_finding(names: tuple[str, str], job: Job, base: Job) -> Iterator[Finding]:
+def factor_finding(names: tuple[str, str], job: Job, base: Job) -> Found:
     """Whether a system differs from its base in more than one setting."""
     ours, theirs = dict(flat(job)), dict(flat(base))
     paths = [path for path in {**theirs, **ours} if ours.get(path) != theirs.get(path)]
     if len(paths) > 1:
-        yield Finding(
-            subject="factors",
-            of=names,
-            found=f"{len(paths)} factors differ: {', '.join(paths)}",
-            matters="no difference can be put down to one of them",
-            remedy="change one at a time",
-        )
+        parts = (Part(name="factor", text=path) for path in paths)
+        yield finding("factors-differ", *parts, of=names[0], base=names[1])

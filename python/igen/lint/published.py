@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.recomputed import disagreements, think_time_s
-from igen.aspects.published.reference import PublishedApplication, PublishedResults
-from igen.lint.finding import Finding
-from igen.units import counted
+from igen.aspects.published.reference import PublishedResults
+from igen.judge.trust.finding import finding, parts_of
+from igen.lint.finding import Doubt
 
 SAME_THINK_TIME = 0.05
 """By which share the think times of two runs of one product may differ."""
 
 
-def published_findings(published: PublishedResults) -> Iterator[Finding]:
+def published_findings(published: PublishedResults) -> Iterator[Doubt]:
     """All that does not close: in tables, between applications, and ratios that tell no absolutes."""
     for table in published.tables:
         for text in contradictions_of(table):
@@ -24,40 +24,26 @@ def published_findings(published: PublishedResults) -> Iterator[Finding]:
         yield _does_not_close(text, ())
     yield from _think_times(published)
     if published.ratios:
-        first, number = published.ratios[0], counted(len(published.ratios), "ratio")
-        yield Finding(
-            subject="ratio without base",
-            found=f"{number} without absolutes, such as {first.value:g} × in {first.test} of {first.product}",
-            matters="a factor says nothing of what it is a factor of",
-            remedy="ask for the figures behind it",
+        first, ratios = published.ratios[0], len(published.ratios)
+        found = finding(
+            "ratio-without-base", ratios=ratios, ratio=first.value, test=first.test, product=first.product
         )
+        yield Doubt(subject="ratio without base", finding=found)
 
 
-def _does_not_close(text: str, of: tuple[str, ...]) -> Finding:
-    return Finding(
-        subject="arithmetic",
-        of=of,
-        found=text.rstrip("."),
-        matters="at least one of these figures is not what was measured",
-        remedy="use the one that the others confirm, and say which",
-    )
+def _does_not_close(text: str, of: tuple[str, ...]) -> Doubt:
+    return Doubt(subject="arithmetic", of=of, finding=finding("figures-disagree", text=text.rstrip(".")))
 
 
-def _think_times(published: PublishedResults) -> Iterator[Finding]:
+def _think_times(published: PublishedResults) -> Iterator[Doubt]:
     """Runs of one product by the same users think for the same time: Z = N / X - R (Little's law)."""
-    by_product: dict[str, list[tuple[PublishedApplication, float]]] = defaultdict(list)
+    by_product: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for each in published.applications:
         if each.transactions_per_s and each.response_time_s is not None:
             think_s = think_time_s(each.users, each.transactions_per_s, each.response_time_s)
-            by_product[each.product].append((each, think_s))
+            by_product[each.product].append((each.users, think_s))
     for product, found in by_product.items():
         times = [think_s for _, think_s in found]
         if min(times) < 0 or max(times) > (1 + SAME_THINK_TIME) * min(times):
-            told = ", ".join(f"{think_s:.1f} s at {each.users:,} users" for each, think_s in found)
-            yield Finding(
-                subject="Little's law",
-                of=(product,),
-                found=f"users think for {told}",
-                matters="by N = X (R + Z) rates, times or users are others than published",
-                remedy="compare no figures per user",
-            )
+            parts = [part for users, each in found for part in parts_of({"users": users, "think_s": each})]
+            yield Doubt(subject="Little's law", of=(product,), finding=finding("think-times-differ", *parts))

@@ -6,9 +6,10 @@ from igen.errors import InputError
 from igen.facts import TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT
 from igen.judge.curve.points import is_highest_tried, used_runs
 from igen.judge.result import System
-from igen.lint.finding import Finding, Found, NotKnown
+from igen.judge.trust.finding import finding
+from igen.lint.finding import Found
 from igen.lint.subject import engine_of, fact, writes
-from igen.units import counted, format_duration, parse_time_s
+from igen.units import parse_time_s
 
 LEAST_S = 60.0
 LEAST_PERIODS = 3
@@ -21,19 +22,11 @@ def window(system: System) -> Found:
         return
     period_s = _checkpoints_s(system)
     if period_s is not None and shortest_s < LEAST_PERIODS * period_s:
-        yield Finding(
-            found=f"a window of {format_duration(shortest_s)}, a checkpoint each {format_duration(period_s)}",
-            matters=f"fewer than {LEAST_PERIODS} checkpoints: their cost is in the figure by chance",
-            remedy=f"measure for {format_duration(LEAST_PERIODS * period_s)}",
-        )
+        yield finding("few-checkpoints", limit=LEAST_PERIODS, window_s=shortest_s, checkpoint_s=period_s)
     elif shortest_s < LEAST_S:
-        yield Finding(
-            found=f"a window of {format_duration(shortest_s)}",
-            matters="what comes once a minute, such as write-back and collections, may not be in it",
-            remedy=f"measure for {LEAST_S:g} s or longer",
-        )
+        yield finding("short-window", limit=LEAST_S, window_s=shortest_s)
     if writes(system) and engine_of(system) == "postgresql" and period_s is None:
-        yield NotKnown(why="how often the server makes a checkpoint")
+        yield finding("checkpoints-unknown")
 
 
 def _shortest_s(system: System) -> float | None:
@@ -60,20 +53,10 @@ def one_run(system: System) -> Found:
     """Levels that were run once."""
     once = [level for level in system.levels if len(used_runs(level)) == 1]
     if once:
-        yield Finding(
-            found=f"{counted(len(once), 'level')} of {len(system.levels)} measured once",
-            matters="one run has no interval: nobody can tell the figure from noise",
-            remedy="--repeats 5",
-            said_by=("one-run", "one-run-flatters"),
-        )
+        yield finding("levels-run-once", levels=len(once), all_levels=len(system.levels))
 
 
 def last_level(system: System) -> Found:
     """A peak at the end of what was tried."""
     if is_highest_tried(system):
-        yield Finding(
-            found="the highest throughput is that of the highest load tried",
-            matters="the real peak may lie beyond",
-            remedy="try higher loads, or --find-peak",
-            said_by=("peak-may-lie-beyond",),
-        )
+        yield finding("peak-at-last-load")

@@ -12,10 +12,12 @@ from igen.say import (
     notes,
     observations,
     points,
+    publication,
     recording,
     statistics,
     workloads,
 )
+from igen.say.advice import Advice
 from igen.say.group import Group
 from igen.say.said import Said
 from igen.text import Text
@@ -30,6 +32,7 @@ CATALOGUE: dict[str, Callable[[Group], str]] = {
     **observations.PHRASES,
     **comparison.PHRASES,
     **workloads.PHRASES,
+    **publication.SENTENCES,
 }
 """The sentence of each rule that is a reason, a note or an explanation."""
 OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
@@ -40,6 +43,10 @@ OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
 """The sentence of each rule that is an observation, with its evidence."""
 
 
+ADVICE: dict[str, Callable[[Group], Advice]] = publication.ADVICE
+"""The sentences of each rule that comes with advice."""
+
+
 def say(found: Finding) -> Text:
     """Return the sentence of one finding."""
     return Text(sentence([found]))
@@ -48,6 +55,11 @@ def say(found: Finding) -> Text:
 def observe(found: Finding) -> Said:
     """Return the sentence of an observation and its evidence."""
     return OBSERVATIONS[found.rule](Group([found]))
+
+
+def advise(found: Finding) -> Advice:
+    """Return the sentence of a finding, why it matters, and what to do."""
+    return ADVICE[found.rule](Group([found]))
 
 
 def sentence(found: Sequence[Finding]) -> str:

@@ -8,22 +8,21 @@ from igen.judge import analyse
 from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.lint.checks import of_systems
-from igen.lint.finding import Finding, NotKnown
+from igen.lint.finding import Doubt, doubts
 from igen.lint.plan import factor_finding, repeats_finding
 from igen.study.levels import merged
 from igen.study.plan import repeats_of
 from igen.study.study import Study
 
 
-def study_findings(study: Study) -> list[Finding]:
+def study_findings(study: Study) -> list[Doubt]:
     """What can be said before anything is measured; what only facts would tell is left out."""
     named = {each.name: merged(study.job, each.job) for each in study.systems}
     systems = [_planned(name, job) for name, job in (named or {study.name: study.job}).items()]
-    found: list[Finding | NotKnown] = of_systems(systems)
-    found += repeats_finding(repeats_of(study.plan))
+    found = [*of_systems(systems), *doubts("one run", repeats_finding(repeats_of(study.plan)))]
     for name, base in _pairs(study):
-        found += factor_finding((name, base), named[name], named[base])
-    return [each for each in found if isinstance(each, Finding)]
+        found += doubts("factors", factor_finding((name, base), named[name], named[base]))
+    return [each for each in found if each.is_known]
 
 
 def _pairs(study: Study) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from igen.judge.trust.finding import Finding, Part
 from tests.say.examples.comparisons import OF_COMPARISONS
+from tests.say.examples.publication import OF_PUBLICATIONS
 from tests.say.examples.runs import OF_RUNS
 from tests.say.examples.systems import OF_SYSTEMS
 from tests.say.examples.workloads import OF_WORKLOADS
@@ -21,7 +22,9 @@ def all_of(found: Sequence[Finding]) -> Iterator[Finding]:
 
 FOOTNOTES = tuple(dict.fromkeys(all_of(OF_RUNS)))
 """Findings that a table reports as footnotes, several in one sentence."""
-ALL = tuple(dict.fromkeys((*FOOTNOTES, *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)))))
+ALL = tuple(
+    dict.fromkeys((*FOOTNOTES, *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)), *OF_PUBLICATIONS))
+)
 
 
 def with_other_figures(found: Finding) -> Finding:

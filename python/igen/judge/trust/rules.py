@@ -11,7 +11,7 @@ from typing import Literal
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
 GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
 """From good to bad."""
-About = Literal["recording", "load", "machine", "statistics", "system"]
+About = Literal["recording", "load", "machine", "statistics", "system", "publication", "unknown fact"]
 Run = Literal["counts", "left out", "not measured"]
 
 
@@ -34,6 +34,8 @@ class Rule:
     """More was offered than the system served: a result."""
     bottleneck: bool = False
     """It names what limits the system, for which a report has a place."""
+    said_by: tuple[str, ...] = ()
+    """Rules that say the same: a report that has one of them does not repeat it."""
 
     @property
     def spoils_level(self) -> bool:
@@ -266,6 +268,41 @@ _TABLE = (
     Rule("no-transaction-ended", "load", "VALID"),
     Rule("no-transaction-succeeded", "load", "VALID"),
     Rule("load-not-measured", "load", "VALID"),
+    # Before a figure is published: `igen lint`.
+    Rule("not-durable", "publication", "VALID", said_by=("all-stored", "transactions-lost")),
+    Rule("modifies-not-flushed", "publication", "VALID", said_by=("directory-conditions",)),
+    Rule("files-in-memory", "publication", "VALID"),
+    Rule("data-in-memory", "publication", "VALID"),
+    Rule("high-hit-ratio", "publication", "VALID"),
+    Rule("few-entries-accessed", "publication", "VALID"),
+    Rule("nothing-returned", "publication", "VALID"),
+    Rule("few-keys", "publication", "VALID"),
+    Rule("few-attributes", "publication", "VALID", said_by=("not-all-attributes",)),
+    Rule("few-checkpoints", "publication", "VALID"),
+    Rule("short-window", "publication", "VALID"),
+    Rule("planned-once", "publication", "VALID"),
+    Rule("levels-run-once", "publication", "VALID", said_by=("one-run", "one-run-flatters")),
+    Rule("peak-at-last-load", "publication", "VALID", said_by=("peak-may-lie-beyond",)),
+    Rule("processors-shared", "publication", "VALID", said_by=("driver-busy",)),
+    Rule("governor-not-fastest", "publication", "VALID"),
+    Rule("turbo-on", "publication", "VALID"),
+    Rule("machines-differ", "publication", "VALID"),
+    Rule("factors-differ", "publication", "VALID", said_by=("several-factors",)),
+    Rule("not-side-by-side", "publication", "VALID", said_by=("measured-one-after-the-other",)),
+    Rule("closed-percentile", "publication", "VALID"),
+    Rule("figures-disagree", "publication", "VALID"),
+    Rule("think-times-differ", "publication", "VALID"),
+    Rule("ratio-without-base", "publication", "VALID"),
+    Rule("page-cache-unknown", "unknown fact", "VALID"),
+    Rule("file-size-unknown", "unknown fact", "VALID"),
+    Rule("database-size-unknown", "unknown fact", "VALID"),
+    Rule("hit-ratio-unknown", "unknown fact", "VALID"),
+    Rule("settings-unknown", "unknown fact", "VALID"),
+    Rule("flush-unknown", "unknown fact", "VALID"),
+    Rule("file-system-unknown", "unknown fact", "VALID"),
+    Rule("governor-unknown", "unknown fact", "VALID"),
+    Rule("turbo-unknown", "unknown fact", "VALID"),
+    Rule("checkpoints-unknown", "unknown fact", "VALID"),
 )
 RULES = {rule.id: rule for rule in _TABLE}
 """By id."""

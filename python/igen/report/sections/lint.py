@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from igen.document import Items, Phrase, Section, Words
 from igen.judge.result import Result
 from igen.layout.level import is_comparison
+from igen.say import advise
+from igen.text import Text
 from igen.units import counted
 
 if TYPE_CHECKING:
-    from igen.lint.finding import Finding
+    from igen.lint.finding import Doubt
 
 MOST_NAMED = 3
 
@@ -25,8 +27,9 @@ def lint(result: Result) -> Section | None:
     return Section("lint", "Before it is published", [Items([_line(result, each) for each in found])])
 
 
-def _line(result: Result, each: Finding) -> Words:
+def _line(result: Result, each: Doubt) -> Words:
     names = each.of if is_comparison(result) else ()
     who = ", ".join(names) if len(names) <= MOST_NAMED else counted(len(names), "system")
-    said = f"{who}: {each.found}" if who else f"{each.found[:1].upper()}{each.found[1:]}"
-    return [said, " ", Phrase(f"({each.matters})", "muted")]
+    advice = advise(each.finding)
+    said = [f"{who}: ", advice.found] if who else [advice.opening]
+    return [*said, " ", Phrase(Text.of("(", advice.why, ")"), "muted")]
