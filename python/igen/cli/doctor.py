@@ -24,15 +24,25 @@ def doctor(store: str | None, as_json: bool) -> None:
     from igen.cli.output import print_json
     from igen.doctor.checks import CHECKS, findings
     from igen.doctor.machine import this_machine
+    from igen.printed import printed
+    from igen.say import advise
     from igen.store.store import Store
     from igen.units import counted
 
-    found = list(findings(this_machine(Store(store).path)))
+    found = [
+        (subject, each.rule, advise(each)) for subject, each in findings(this_machine(Store(store).path))
+    ]
     if as_json:
-        print_json([finding.as_dict() for finding in found])
+        print_json(
+            [
+                {"rule": rule, "subject": subject}
+                | {"found": printed(of.found), "costs": printed(of.why), "remedy": printed(of.remedy)}
+                for subject, rule, of in found
+            ]
+        )
         return
-    for finding in found:
-        click.echo(f"{finding.subject}: {finding.found}")
-        click.echo(f"  costs: {finding.costs}")
-        click.echo(f"  remedy: {finding.remedy}")
+    for subject, _, of in found:
+        click.echo(f"{subject}: {printed(of.found)}")
+        click.echo(f"  costs: {printed(of.why)}")
+        click.echo(f"  remedy: {printed(of.remedy)}")
     click.echo(f"{len(found)} of {counted(len(CHECKS), 'subject')} could be better")

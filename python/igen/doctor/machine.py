@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from igen.doctor.finding import Machine
 from igen.errors import InputError
 from igen.facts import HOST_NAME
 from igen.fleet.agent import Agent
@@ -14,6 +15,30 @@ _STEAL = 7
 """Its place among the times of `cpu` in /proc/stat."""
 _GUEST = 8
 """From here on times are counted a second time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """What is known of a machine."""
+
+    facts: dict[str, Any]
+    """Those of the agent, by name; what it cannot tell is absent."""
+    stolen_fraction: float | None = None
+    """Share of the processors' time since the start that the hypervisor gave to others."""
+    missing_servers: tuple[str, ...] = ()
+    """Kinds of private servers that cannot be started here."""
+    has_duckdb: bool = True
+    knows_noise: bool = True
+    """Whether `igen aa` has measured this machine's noise."""
+
+    def fact(self, name: str) -> Any:
+        """The value of a fact; None where it is not known."""
+        return self.facts.get(name)
+
+    def number(self, name: str) -> float | None:
+        """The value of a fact that is a number; None of any other."""
+        value = self.facts.get(name)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def this_machine(store: Path) -> Machine:

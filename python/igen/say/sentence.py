@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from igen.judge.trust.finding import Finding
 from igen.say import (
     comparison,
+    doctor,
     load,
     machine,
     notes,
@@ -43,7 +44,7 @@ OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
 """The sentence of each rule that is an observation, with its evidence."""
 
 
-ADVICE: dict[str, Callable[[Group], Advice]] = publication.ADVICE
+ADVICE: dict[str, Callable[[Group], Advice]] = {**publication.ADVICE, **doctor.ADVICE}
 """The sentences of each rule that comes with advice."""
 
 

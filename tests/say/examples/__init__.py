@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from igen.judge.trust.finding import Finding, Part
 from tests.say.examples.comparisons import OF_COMPARISONS
+from tests.say.examples.machines import OF_MACHINES
 from tests.say.examples.publication import OF_PUBLICATIONS
 from tests.say.examples.runs import OF_RUNS
 from tests.say.examples.systems import OF_SYSTEMS
@@ -23,7 +24,14 @@ def all_of(found: Sequence[Finding]) -> Iterator[Finding]:
 FOOTNOTES = tuple(dict.fromkeys(all_of(OF_RUNS)))
 """Findings that a table reports as footnotes, several in one sentence."""
 ALL = tuple(
-    dict.fromkeys((*FOOTNOTES, *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)), *OF_PUBLICATIONS))
+    dict.fromkeys(
+        (
+            *FOOTNOTES,
+            *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)),
+            *OF_PUBLICATIONS,
+            *OF_MACHINES,
+        )
+    )
 )
 
 

@@ -303,6 +303,21 @@ _TABLE = (
     Rule("governor-unknown", "unknown fact", "VALID"),
     Rule("turbo-unknown", "unknown fact", "VALID"),
     Rule("checkpoints-unknown", "unknown fact", "VALID"),
+    # A machine that lacks something: `igen doctor`.
+    Rule("others-at-work", "machine", "VALID"),
+    Rule("stolen-since-start", "machine", "VALID"),
+    Rule("noise-unknown", "machine", "VALID"),
+    Rule("governor-changes-clock", "machine", "VALID"),
+    Rule("turbo-changes-clock", "machine", "VALID"),
+    Rule("slow-clock", "machine", "VALID"),
+    Rule("swap-on", "machine", "VALID"),
+    Rule("no-huge-pages", "machine", "VALID"),
+    Rule("few-open-files", "machine", "VALID"),
+    Rule("little-locked-memory", "machine", "VALID"),
+    Rule("io-uring-disabled", "machine", "VALID"),
+    Rule("counters-restricted", "machine", "VALID"),
+    Rule("servers-missing", "machine", "VALID"),
+    Rule("duckdb-missing", "machine", "VALID"),
 )
 RULES = {rule.id: rule for rule in _TABLE}
 """By id."""
