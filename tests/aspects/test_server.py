@@ -11,10 +11,10 @@ from igen.aspects.server.parts import Server
 from igen.aspects.server.waits import Wait
 from igen.judge import result_of
 from igen.judge.record.recording import Reading, Recording
-from igen.judge.record.settings import params_of_loads
 from igen.judge.result import Finding, Level, System
 from igen.judge.run.measured import measure
 from igen.judge.trust.foreign import foreign_cpu
+from igen.loads import Loads
 from tests.aspects.observed import has, texts
 from tests.judge.synthetic import MEASURE_BEGIN_S, level_runs, one_system, readings, recording
 
@@ -236,8 +236,8 @@ def test_shards_of_two_engines_are_counted_together() -> None:
 
 def test_the_mode_of_any_persona_is_seen() -> None:
     job = {"personas": {"clerks": {}, "robots": {"params": {"mode": "autocommit"}}}}
-    assert params_of_loads(job) == [{}, {"mode": "autocommit"}]
-    assert params_of_loads({"params": {"mode": "own"}}) == [{"mode": "own"}]
+    assert [load.params for load in Loads.of(job)] == [{}, {"mode": "autocommit"}]
+    assert [load.params for load in Loads.of({"params": {"mode": "own"}})] == [{"mode": "own"}]
 
 
 def level(made: Recording) -> tuple[System, Level]:

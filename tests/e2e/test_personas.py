@@ -76,14 +76,14 @@ def test_a_persona_that_is_slower_is_named(igen: Callable[[str], Done], study: C
     done = igen(f"ab {file} --b personas.clerks.params.service_time=30ms --repeats 4 --json --quiet")
     assert done.code == 0, done.err
     result = done.document
-    ratio = next(each for each in result["ratios"] if each["persona"] == "clerks" and each["decides"])
+    ratio = next(each for each in result["ratios"] if each["load"] == "clerks" and each["decides"])
     assert ratio["quantity"] == "throughput"
     # Ten users who never wait do 10 / 10 ms, and 10 / 30 ms; a busy machine serves neither sooner.
     assert ratio["ratio"]["value"] < 0.6
     assert ratio["answer"] == "slower"
     slower = [each for each in result["observations"] if each["rule"] == "slower"]
     assert [[part["text"] for part in each["parts"][:2]] for each in slower] == [["b (clerks)", "a (clerks)"]]
-    assert {each["persona"] for each in result["ratios"]} == {"clerks", "orders"}
+    assert {each["load"] for each in result["ratios"]} == {"clerks", "orders"}
     shown = igen("show last")
     assert "b (clerks) is slower" in shown.out.replace("\n", " ")
 
@@ -94,14 +94,14 @@ def test_a_stall_of_one_persona_is_its_own(
     done = igen(f"study run {study(STALLED)} --json --quiet")
     (system,) = done.document["systems"]
     (level,) = system["levels"]
-    clerks, orders = level["personas"]["clerks"], level["personas"]["orders"]
-    assert set(level["personas"]) == {"clerks", "orders"}
+    clerks, orders = level["loads"]["clerks"], level["loads"]["orders"]
+    assert set(level["loads"]) == {"clerks", "orders"}
     assert orders["response_time_ms"]["p99"] > 300
     assert clerks["response_time_ms"]["p99"] < orders["response_time_ms"]["p99"] / 2
     assert clerks["transactions"] + orders["transactions"] == level["transactions"]
     assert (clerks["users"], orders["offered_per_s"]) == (10, 100)
     (hidden,) = [each for each in system["observations"] if each["rule"].startswith("hidden-")]
-    assert [part["text"] for part in hidden["parts"] if part["name"] == "persona"] == ["orders"]
+    assert [part["text"] for part in hidden["parts"] if part["name"] == "of_load"] == ["orders"]
     assert "its load" in igen("show last").out
     for ending, words in (("html", "Personas"), ("csv", "persona,system"), ("md", "clerks")):
         report = tmp_path / f"report.{ending}"
@@ -116,8 +116,8 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
     text = STUDY.replace("[job]", f"{axes}\n[job]", 1).replace("repeats = 4", "repeats = 1")
     assert "clerks users 4" in igen(f"check {study(text)}").out
     (system,) = igen(f"study run {study(text)} --json --quiet").document["systems"]
-    assert [level["personas"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
-    few, many = (level["personas"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
+    assert [level["loads"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
+    few, many = (level["loads"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
     assert few < many
     assert system["unnamed"]["peak"]["rule"] == "several-loads"
     assert "users of clerks" in igen("show last").out
@@ -133,8 +133,7 @@ def test_the_search_varies_all_users_together(
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
     users = {
-        level["users"]: tuple(part["users"] for part in level["personas"].values())
-        for level in system["levels"]
+        level["users"]: tuple(part["users"] for part in level["loads"].values()) for level in system["levels"]
     }
     shared_out = {3: (2, 1), 4: (3, 1), 5: (3, 2), 6: (4, 2)}
     assert {3: (2, 1)}.items() <= users.items() <= shared_out.items()

@@ -16,12 +16,12 @@ from igen.aspects.aspects import ASPECTS
 from igen.failure import told_failures
 from igen.judge import analyse
 from igen.judge.aspect import LevelRuns
-from igen.judge.curve.quantities import MEAN, P99, THROUGHPUT
 from igen.judge.figure.noise import MachineNoise, Noise
 from igen.judge.record.histogram import Histogram, lower_edge_ns
-from igen.judge.record.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
+from igen.judge.record.recording import Arrivals, Reading, Recording, Snapshot, Statistics
 from igen.judge.result import System
 from igen.judge.run.measured import measure
+from igen.loads import MEAN, P99, THROUGHPUT, Load
 from igen.protocol import PROTOCOL
 from igen.store.job_file import RUN_FORMAT
 
@@ -107,7 +107,7 @@ def recording(
             snapshot(i, statistics(c, 1e3 * users / max(c, 1)), users=users) for i, c in enumerate(counts)
         ]
     load = load or {"closed": {"users": users, "think_time_s": 0.0}}
-    there = users_of(load) or users
+    there = Load.of(load).users or users
     snapshots = [each if each.users else replace(each, users=there) for each in snapshots]
     whole_job = {
         "workload": "oltp",
@@ -197,11 +197,11 @@ def _snapshot_event(each: Snapshot) -> dict[str, Any]:
         "failures": told_failures(each.failures),
         "arrivals": None if each.arrivals is None else _arrivals_event(each.arrivals),
         "think_time_ns": round(each.think_time_s * 1e9),
-        "personas": {name: _persona_event(part) for name, part in each.personas.items()},
+        "personas": {name: _load_event(part) for name, part in each.loads.items()},
     }
 
 
-def _persona_event(each: Snapshot) -> dict[str, Any]:
+def _load_event(each: Snapshot) -> dict[str, Any]:
     shared = ("phase", "start_s", "end_s", "personas")
     return {name: value for name, value in _snapshot_event(each).items() if name not in shared}
 

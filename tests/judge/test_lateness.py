@@ -10,10 +10,10 @@ import pytest
 
 from igen.judge import analyse
 from igen.judge.compare.compare import compare
-from igen.judge.curve.quantities import THROUGHPUT
 from igen.judge.record.recording import Arrivals, Recording, Statistics
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.usable import has_exact_times
+from igen.loads import THROUGHPUT
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 from tests.judge.test_price import causes, opened, price

@@ -93,4 +93,4 @@ def test_the_same_intervals_count_for_each_of_several_loads(job: dict[str, Any],
     alone = periodic(job).snapshots
     run = measure(of_both([together(each, orders_for(i)) for i, each in enumerate(alone)], job=job))
     assert run.period_s == 8.0
-    assert [part.measured_s for part in (run, *run.personas.values())] == [measured_s] * 3
+    assert [part.measured_s for part in (run, *run.loads.values())] == [measured_s] * 3

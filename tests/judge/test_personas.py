@@ -46,7 +46,7 @@ def together(clerks: Snapshot, orders: Snapshot) -> Snapshot:
         transactions=add([clerks.transactions, orders.transactions]),
         users=clerks.users + orders.users,
         arrivals=orders.arrivals,
-        personas={"clerks": clerks, "orders": orders},
+        loads={"clerks": clerks, "orders": orders},
     )
 
 
@@ -83,7 +83,7 @@ def test_each_persona_has_figures_of_its_own() -> None:
     assert level.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(150)
     assert (level.users, level.offered_per_s, level.load) == (CLERKS, None, {})
-    clerks, orders = level.personas["clerks"], level.personas["orders"]
+    clerks, orders = level.loads["clerks"], level.loads["orders"]
     assert (clerks.users, clerks.offered_per_s, orders.users, orders.offered_per_s) == (
         CLERKS,
         None,
@@ -107,7 +107,7 @@ def test_each_persona_has_figures_of_its_own() -> None:
 
 def test_repeats_that_were_counted_by_looking_widen_the_intervals_of_each_persona() -> None:
     level = level_of([usual(repeat) for repeat in range(5)])
-    orders, looked = (each.personas["orders"].response_time_ms for each in (level, always_valid(level)))
+    orders, looked = (each.loads["orders"].response_time_ms for each in (level, always_valid(level)))
     assert orders is not None
     assert looked is not None
     assert orders.mean_interval is not None
@@ -130,7 +130,7 @@ def test_of_a_share_only_its_users_are_to_be_accounted_for() -> None:
     robots = {"load": {"closed": {"users": 5}}}
     job = {"personas": {"clerks": PERSONAS["clerks"], "robots": robots}, "share": {"index": 1, "of": 4}}
     made = recording(job={**job, "load": None})
-    assert [made.of_persona(name).own_users for name in ("clerks", "robots")] == [3, 1]
+    assert [made.of_load(name).own_users for name in ("clerks", "robots")] == [3, 1]
     assert made.own_users == 4
     assert made.is_closed
 
@@ -143,8 +143,8 @@ def test_arrivals_that_were_given_up_are_those_of_one_persona() -> None:
     assert level.verdict == "INVALID"
     (reason,) = (each for each in level.findings if each.rule == "arrivals-given-up")
     assert (reason.load, reason.figure("given_up"), reason.figure("arrivals")) == ("orders", 50, 500)
-    assert level.personas["orders"].unsent == 50
-    assert level.personas["clerks"].unsent == 0
+    assert level.loads["orders"].unsent == 50
+    assert level.loads["clerks"].unsent == 0
 
 
 def test_errors_of_one_persona_are_not_hidden_by_the_successes_of_the_other() -> None:
@@ -155,7 +155,7 @@ def test_errors_of_one_persona_are_not_hidden_by_the_successes_of_the_other() ->
     level = level_of([of_both(seconds)])
     (reason,) = (each for each in level.findings if each.rule == "errors")
     assert (reason.load, reason.figure("share_percent")) == ("orders", pytest.approx(0.2))
-    assert level.personas["orders"].errors == 1
+    assert level.loads["orders"].errors == 1
 
 
 def test_a_persona_in_which_nothing_ended_is_told() -> None:
@@ -171,14 +171,14 @@ def test_late_starts_are_those_of_one_persona() -> None:
     assert (cause.rule, cause.finding.load) == ("late-starts", "orders")
     assert cause.finding.figure("late_ms") == pytest.approx(5, rel=0.01)
     assert cause.times.low_percent == pytest.approx(-20, rel=0.02)
-    assert not level_of([made]).personas["clerks"].disturbance.causes
+    assert not level_of([made]).loads["clerks"].disturbance.causes
 
 
 def test_the_same_intervals_count_for_each_persona() -> None:
     """A second that is cut as warm-up of the whole is cut from each."""
     run = measure(usual(job={"phases": {"interval_s": 1.0, "warmup_s": 0.0}}))
-    assert [part.measured_s for part in run.personas.values()] == [run.measured_s] * 2
-    assert sum(part.transactions.count for part in run.personas.values()) == run.transactions.count
+    assert [part.measured_s for part in run.loads.values()] == [run.measured_s] * 2
+    assert sum(part.transactions.count for part in run.loads.values()) == run.transactions.count
 
 
 def test_what_never_ended_is_told_of_its_persona() -> None:
@@ -189,8 +189,8 @@ def test_what_never_ended_is_told_of_its_persona() -> None:
     level = level_of([of_both([*seconds, drain], unfinished_users=2)])
     (reason,) = (each for each in level.findings if each.rule == "unfinished")
     assert (reason.load, reason.figure("transactions")) == ("clerks", 2)
-    assert level.personas["orders"].response_time_ms is not None
-    assert level.personas["orders"].response_time_ms.max == pytest.approx(20, rel=0.01)
+    assert level.loads["orders"].response_time_ms is not None
+    assert level.loads["orders"].response_time_ms.max == pytest.approx(20, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_stall_that_hits_one_persona_is_told_of_that_one(users: int, rule: str
     served = {"load": {"open": {"rate_per_s": float(RATE), "users": users}}}
     (system,) = read([of_both(seconds, job={"personas": {**PERSONAS, "orders": served}})])
     (found,) = (each for each in system.observations if each.rule.startswith("hidden-"))
-    assert (found.rule, texts_of(found, "persona")) == (rule, ["orders"])
+    assert (found.rule, texts_of(found, "of_load")) == (rule, ["orders"])
     assert texts_of(found, "load") == ["10 users of clerks and 50/s of orders"]
     assert found.figure("longest_service_ms") >= found.figure("service_p99_ms")
 
@@ -236,7 +236,7 @@ def with_robots(robots_per_s: list[int], repeat: int = 0) -> Recording:
                 of_clerks,
                 transactions=add([of_clerks.transactions, of_robots.transactions]),
                 users=11,
-                personas={"clerks": of_clerks, "robots": of_robots},
+                loads={"clerks": of_clerks, "robots": of_robots},
             )
         )
     job: dict[str, Any] = {"personas": crowd, "load": None}
@@ -248,7 +248,7 @@ def test_a_small_persona_that_is_not_steady_is_told_beside_a_large_one() -> None
     level = level_of(fell)
     (reason,) = reasons(level.findings)
     assert (reason.rule, reason.load) == ("not-steady", "robots")
-    assert level.verdict == level.personas["robots"].verdict == "SUSPECT"
+    assert level.verdict == level.loads["robots"].verdict == "SUSPECT"
     assert measure(fell[0]).is_unsteady, "a live level is measured longer"
     steady = level_of([with_robots([10] * 50, repeat) for repeat in range(5)])
     assert steady.verdict == "VALID", rules(steady)
@@ -268,7 +268,7 @@ def test_two_groups_of_runs_of_a_small_persona_are_told() -> None:
 
 def test_a_snapshot_without_one_of_the_personas_is_damage() -> None:
     made = usual()
-    del made.snapshots[4].personas["orders"]
+    del made.snapshots[4].loads["orders"]
     (line,) = recording_from_events(events(made)).damage
     assert "nothing is said of orders" in line
 
@@ -278,7 +278,7 @@ def test_a_persona_that_did_nothing_leaves_the_ratio_of_the_others() -> None:
     of_a = [usual(repeat, system="A") for repeat in range(5)]
     of_b = [of_both(idle, repeat=repeat, system="B") for repeat in range(5)]
     result = result_of(read([*of_a, *of_b]))
-    assert {ratio.persona for ratio in result.ratios} == {"clerks"}
+    assert {ratio.load for ratio in result.ratios} == {"clerks"}
     (found,) = (each for each in result.findings if each.rule == "loads-without-work")
     assert [text.partition(" ")[0] for text in texts_of(found, "load")] == ["orders"]
 
@@ -303,7 +303,7 @@ def compared(slower: float) -> Result:
 
 def test_each_persona_is_compared_by_what_its_load_decides_by() -> None:
     result = compared(3.0)
-    by_quantity = {(ratio.persona, ratio.quantity): ratio for ratio in result.ratios}
+    by_quantity = {(ratio.load, ratio.quantity): ratio for ratio in result.ratios}
     assert {key for key, ratio in by_quantity.items() if ratio.decides} == {
         ("clerks", "throughput"),
         ("orders", "mean response time"),

@@ -122,5 +122,5 @@ def test_a_closed_load_has_no_rate() -> None:
 
 def test_each_of_several_loads_holds_its_own() -> None:
     level = level_of([usual(repeat) for repeat in range(3)])
-    assert (level.served, level.personas["orders"].served) == (None, "held")
-    assert level.personas["clerks"].served is None
+    assert (level.served, level.loads["orders"].served) == (None, "held")
+    assert level.loads["clerks"].served is None

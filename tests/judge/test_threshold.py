@@ -262,8 +262,8 @@ def test_one_run_whose_parts_differ_decides_less() -> None:
 
 def test_an_expression_may_be_about_one_of_several_loads() -> None:
     found = parse_threshold("p99 of response time of clerks > 20ms at 5 users")
-    assert (found.name, found.persona, found.users) == ("p99 of response", "clerks", 5)
-    assert parse_threshold("throughput of clerks < 5/s").persona == "clerks"
+    assert (found.name, found.of_load, found.users) == ("p99 of response", "clerks", 5)
+    assert parse_threshold("throughput of clerks < 5/s").of_load == "clerks"
     with pytest.raises(InputError, match="of which times") as caught:
         parse_threshold("p99 of clerks > 20ms")
     assert "`p99 of response of clerks`" in caught.value.hint

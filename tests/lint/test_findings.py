@@ -291,9 +291,9 @@ def test_a_percentile_of_a_persona_whose_load_is_closed() -> None:
     of_a = [personas.usual(repeat, system="A") for repeat in range(5)]
     of_b = [personas.usual(repeat, 30.0, system="B") for repeat in range(5)]
     of = result_of(personas.read([*of_a, *of_b]))
-    assert {system.load_model for system in of.systems} == {"personas"}
-    (p99,) = [each for each in of.ratios if (each.quantity, each.persona) == ("p99 response time", "clerks")]
+    assert {system.load_model for system in of.systems} == {"several"}
+    (p99,) = [each for each in of.ratios if (each.quantity, each.load) == ("p99 response time", "clerks")]
     claimed = replace(p99, answer="slower")
     (found,) = closed_percentile(replace(of, ratios=[claimed]))
     assert (found.part("side").text, found.part("answer").text) == ("B (clerks)", "slower")
-    assert [*closed_percentile(replace(of, ratios=[replace(claimed, persona="orders")]))] == []
+    assert [*closed_percentile(replace(of, ratios=[replace(claimed, load="orders")]))] == []

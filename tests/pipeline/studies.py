@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from igen.judge.curve.quantities import MEAN, P99, THROUGHPUT
 from igen.judge.record.settings import flat
+from igen.loads import MEAN, P99, THROUGHPUT
 from igen.store.job_file import JOBS_FOLDER
 from igen.store.noise import NoiseSession, add_noise
 from igen.store.run import Run, RunRecord

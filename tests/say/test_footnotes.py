@@ -141,14 +141,14 @@ LOADS = st.sampled_from(["", "clerks"])
 
 
 def begin_of(found: list[Finding]) -> str:
-    """Return how the sentence of findings of one rule and persona must begin."""
+    """Return how the sentence of findings of one rule and load must begin."""
     name, words, form, unit = FORMS[found[0].rule]
-    persona = f"{found[0].load}: " if found[0].load else ""
+    of_load = f"{found[0].load}: " if found[0].load else ""
     if not name:
-        return persona + words
+        return of_load + words
     values = [abs(each.figure(name)) for each in found]
     low, high = (format(int(value) if form == "," else value, form) for value in (min(values), max(values)))
-    return persona + words.format(f"{low}{unit}" if low == high else f"{low} to {high}{unit}")
+    return of_load + words.format(f"{low}{unit}" if low == high else f"{low} to {high}{unit}")
 
 
 @given(

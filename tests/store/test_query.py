@@ -127,7 +127,7 @@ def test_several_loads_at_once_have_a_model_of_their_own(store: Store) -> None:
     line = {"job_start": {"job": job, "started_unix_s": 1e9}}
     path.write_text(f"{json.dumps(line)}\n")
     (found,) = rows(store, "SELECT load_model, users FROM jobs JOIN runs USING (run) WHERE name = 'second'")
-    assert found == ("personas", None)
+    assert found == ("several", None)
 
 
 def test_readings_and_facts_are_read_from_what_was_recorded(store: Store) -> None:

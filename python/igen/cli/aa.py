@@ -9,6 +9,7 @@ import click
 
 from igen.cli import parameters as p
 from igen.errors import IgenError, InputError, Interrupted, Undecided
+from igen.loads import several
 
 if TYPE_CHECKING:
     from igen.judge.figure.noise import MachineNoise
@@ -96,7 +97,7 @@ def aa(
     plan = plan_of(study, flags)
     if any(len(values) > 1 for values in plan.axes.values()):
         raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
-    if plan.job.get("personas"):
+    if several(plan.job):
         raise InputError(
             "the noise of several loads at once is not kept",
             where=study,

@@ -130,7 +130,7 @@ class LiveProgress(Observer):
             if result.offered_per_s is None
             else ("rate", format_rate(result.offered_per_s))
         )
-        if result.personas:
+        if result.loads:
             load = ("load", own_name(result))
         if self._label_width:
             load = ("level".ljust(self._label_width), self._level.ljust(self._label_width))

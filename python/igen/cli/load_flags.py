@@ -9,6 +9,7 @@ import click
 
 from igen.errors import InputError
 from igen.first_use import ready
+from igen.loads import several
 
 if TYPE_CHECKING:
     from igen.fleet.plan import FleetPlan
@@ -18,7 +19,7 @@ _YIELDING = ("users", "rate", "think_time", "pace", "arrivals", "repeats")
 """Defaults in a file that say something of load and plan."""
 _CHOOSING = ("rate", "pace", "find_peak", "torture")
 """Options that choose another load model or another plan, for which not all of these defaults have a use."""
-_OF_A_PERSONA = {
+_OF_ONE_LOAD = {
     "users": "load.closed.users",
     "rate": "load.open.rate_per_s",
     "think_time": "load.closed.think_time_s",
@@ -26,7 +27,7 @@ _OF_A_PERSONA = {
     "arrivals": "load.open.arrivals",
     "params": "params.…",
 }
-"""Flags for a field that each persona sets separately."""
+"""Flags for a field that each of several loads sets separately."""
 
 
 def without_yielding(flags: dict[str, Any]) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def with_load(study: Study, flags: Mapping[str, Any]) -> Study:
     """Return the study with the flags laid over its load; a flag that was not given changes nothing.
 
     A flag that means another load model than the study's replaces the whole load. Raises `InputError` if
-    the flags contradict each other, or do not say which persona they mean.
+    the flags contradict each other, or do not say which of several loads they mean.
     """
     import copy
 
@@ -67,8 +68,8 @@ def with_load(study: Study, flags: Mapping[str, Any]) -> Study:
     from igen.study.levels import merged, set_path
 
     job, axes = copy.deepcopy(study.job), dict(study.axes)
-    if "personas" in job:
-        _check_personas(flags)
+    if several(job):
+        _check_one_load(flags)
     else:
         _set_load(job, axes, flags, _model_of(study))
     for path, value in _fields(flags):
@@ -115,8 +116,8 @@ def _model_of(study: Study) -> str:
     return str(named[0]) if named else "closed"
 
 
-def _check_personas(flags: Mapping[str, Any]) -> None:
-    for name, path in _OF_A_PERSONA.items():
+def _check_one_load(flags: Mapping[str, Any]) -> None:
+    for name, path in _OF_ONE_LOAD.items():
         if flags.get(name):
             raise InputError(
                 "does not say which persona is meant",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from igen.errors import InputError
+from igen.loads import PERSONAS, several
 
 if TYPE_CHECKING:
     from igen.study.plan import Repeats
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 PROGRAMS = "command"
 """The workload that runs programs."""
-JOB_TABLES = ("load.", "personas.", "phases.", "placement.")
+JOB_TABLES = ("load.", f"{PERSONAS}.", "phases.", "placement.")
 """A setting whose name begins so is a field of the job; all others are parameters of the workload."""
 
 
@@ -90,7 +91,7 @@ def with_sides(study: Study, sides: Sequence[Side], repeats: Repeats, margin: st
     from igen.study.plan import SweepPlan
     from igen.study.study import StudySystem
 
-    if repeats == "decided" and "personas" in study.job:
+    if repeats == "decided" and several(study.job):
         text = "needs one figure to decide by, and each persona has its own"
         raise InputError(text, where="--until", hint="say a number of --repeats")
     return msgspec.structs.replace(

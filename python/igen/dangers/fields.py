@@ -117,4 +117,4 @@ STUDY = table(
 )
 
 ALL_USERS = "users"
-"""The axis that does not name a field of the job: the users of all personas together."""
+"""The axis that does not name a field of the job: the users of several loads together."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from igen.loads import PERSONAS
+
 Subject = Literal["machine", "tunable", "device", "server", "instance", "load", "run"]
 """What a fact is about. A fact of a run is a result, any other is about the environment."""
 Together = Literal["each", "first", "sum", "largest"]
@@ -107,7 +109,7 @@ def own_name(name: str) -> str:
     """Return the name of a fact without the load or agent that it is about: `fleet.2.sessions.own`."""
     group, _, rest = name.partition(".")
     number, _, own = rest.partition(".")
-    if own and (group == "personas" or (group == "fleet" and number.isdigit())):
+    if own and (group == PERSONAS or (group == "fleet" and number.isdigit())):
         return own_name(own)
     return name
 

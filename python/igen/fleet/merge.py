@@ -12,6 +12,7 @@ from typing import Any
 
 from igen.failure import failures_of, told_failures
 from igen.hdr import encoded, summed
+from igen.loads import PERSONAS
 
 Part = dict[str, Any]
 _TIMES = ("service_time", "response_time", "failed_service_time", "failed_time")
@@ -32,7 +33,7 @@ def merged_snapshot(parts: Sequence[Part], *, start_s: float, end_s: float, sinc
 
 
 def _load(parts: Sequence[Part]) -> Part:
-    """What a snapshot says of all loads, or of one persona."""
+    """What a snapshot says of all loads, or of one of them."""
     merged: Part = {
         "users": sum(part["users"] for part in parts),
         "think_time_ns": sum(part.get("think_time_ns", 0) for part in parts),
@@ -51,8 +52,8 @@ def _load(parts: Sequence[Part]) -> Part:
         merged["failures"] = told_failures(failures)
     if arrivals := [part["arrivals"] for part in parts if part.get("arrivals")]:
         merged["arrivals"] = {name: sum(each[name] for each in arrivals) for name in arrivals[0]}
-    if personas := _by_name(parts, "personas"):
-        merged["personas"] = {name: _load(each) for name, each in personas.items()}
+    if several := _by_name(parts, PERSONAS):
+        merged[PERSONAS] = {name: _load(each) for name, each in several.items()}
     return merged
 
 

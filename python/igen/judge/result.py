@@ -189,11 +189,11 @@ class Level:
 
     level: int
     users: int | None
-    """None for an open load that may use as many as it takes; of personas those of closed and paced loads."""
+    """None for an open load that may use as many as it takes; of several loads those of closed and paced."""
     offered_per_s: float | None
-    """For an open or paced load; of personas where all are open."""
+    """For an open or paced load; of several loads if all are open."""
     load: dict[str, Any]
-    """The job's load model as it was; empty where it has personas."""
+    """The job's load model as it was; empty if it has several loads."""
     throughput_per_s: Estimate
     response_time_ms: Times | None
     service_time_ms: Times | None
@@ -235,9 +235,14 @@ class Level:
     """Readings of monitors that neither `resources` nor an aspect tells."""
     aspects: list[LevelPart] = field(default_factory=list)
     """What is known of this kind of target or workload alone; `kind` tells them apart."""
-    personas: dict[str, Level] = field(default_factory=dict)
+    loads: dict[str, Level] = field(default_factory=dict)
     """Each of several loads at once, by name, whose sum this level is: figures of its own, with the verdict
     of the whole; no resources, timelines or readings, which belong to the whole."""
+
+    @property
+    def each(self) -> dict[str, Level]:
+        """Each load as a level, by its name: this level, without a name, if it has one load."""
+        return self.loads or {"": self}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +299,7 @@ class System:
     """Version of the agent; empty where it said nothing."""
     workload: str
     load_model: str
-    """`closed`, `paced` or `open`; `personas` for several loads at once."""
+    """`closed`, `paced` or `open`; `several` for several loads at once."""
     transaction: str
     """What the transactions are called in sentences: `transactions`, `fractals`."""
     started_unix_s: float

@@ -17,13 +17,13 @@ LOG_X_FROM = 16.0
 """Loads that span more than this are drawn on a logarithmic axis."""
 
 
-def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> Text:
+def tip(axis: LoadAxis, system: System, level: Level, load: str = "") -> Text:
     """What is shown where one points at a level: load, throughput, times, verdict with reasons."""
-    part = level.personas[persona] if persona else level
+    part = level.each.get(load, level)
     rate = part.throughput_per_s
     spread = f" ({interval(rate)})" if rate.low is not None else ""
     lines = [
-        f"{side_name(system.name, persona)}, {axis.name(level)}",
+        f"{side_name(system.name, load)}, {axis.name(level)}",
         f"{significant(rate.value, 4)} {system.transaction}/s{spread}",
     ]
     times = part.response_time_ms

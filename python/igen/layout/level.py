@@ -17,15 +17,15 @@ from igen.layout.number import ABSENT, plain
 class LoadAxis:
     """What is varied over the levels: users, or for an open load the offered rate; or the instances.
 
-    Of several loads at once it is that of the one persona which is varied, or of a search the users of all.
+    Of several loads at once it is that of the one which is varied, or of a search the users of all.
     """
 
     by_rate: bool
     by_instances: bool = False
     several: bool = False
-    """There are personas."""
-    persona: str = ""
-    """The only one whose load is varied."""
+    """There are several loads at once."""
+    varied: str = ""
+    """The only one of them whose amount is varied."""
 
     @classmethod
     def of(cls, result: Result) -> LoadAxis:
@@ -35,47 +35,47 @@ class LoadAxis:
     @classmethod
     def over(cls, systems: Sequence[System]) -> LoadAxis:
         """That of the levels of these systems."""
-        levels = [level for system in systems for level in system.levels if level.personas]
+        levels = [level for system in systems for level in system.levels if level.loads]
         if not levels:
             return cls(any(system.load_model == "open" for system in systems))
         if any(is_search(system.levels) for system in systems):
             return cls(by_rate=False, several=True)
         loads: dict[str, set[tuple[float, bool]]] = {}
         for level in levels:
-            for name, part in level.personas.items():
+            for name, part in level.loads.items():
                 loads.setdefault(name, set()).add((level_value(part), "open" in part.load))
         varied = [name for name, found in loads.items() if len(found) > 1]
         if len(varied) != 1:
             return cls(by_rate=False, several=True)
         by_rate = any(is_open for _, is_open in loads[varied[0]])
-        return cls(by_rate=by_rate, several=True, persona=varied[0])
+        return cls(by_rate=by_rate, several=True, varied=varied[0])
 
     @property
     def title(self) -> str:
         """Header of the column and title of the axis."""
         if self.by_instances:
             return "instances"
-        if self.several and not self.persona:
+        if self.several and not self.varied:
             return "load"
-        of = f" of {self.persona}" if self.persona else ""
+        of = f" of {self.varied}" if self.varied else ""
         return f"offered per s{of}" if self.by_rate else f"users{of}"
 
     def value(self, at: Loaded) -> float:
         """Where `at` stands on the axis."""
         if self.by_instances and not isinstance(at, Ratio):
             return float(at.instances)
-        if isinstance(at, Ratio) and at.persona:
+        if isinstance(at, Ratio) and at.load:
             return float(at.level)
-        if isinstance(at, Level) and self.persona in at.personas:
-            at = at.personas[self.persona]
+        if isinstance(at, Level):
+            at = at.each.get(self.varied, at)
         return load_value(at, by_rate=self.by_rate)
 
     def short(self, at: Loaded) -> str:
         """The value alone, for a column under `title`."""
-        if self.several and not self.persona:
+        if self.several and not self.varied:
             return self.name(at)
-        if isinstance(at, Level) and self.persona in at.personas:
-            at = at.personas[self.persona]
+        if isinstance(at, Level):
+            at = at.each.get(self.varied, at)
         value = at.offered_per_s if self.by_rate else at.users
         return ABSENT if value is None else plain(value)
 
@@ -130,7 +130,7 @@ def level_rows(result: Result) -> list[LevelRow]:
     ratios = {
         (ratio.system, axis.value(ratio)): ratio
         for ratio in result.ratios
-        if ratio.decides and not ratio.persona
+        if ratio.decides and not ratio.load
     }
     rows = [
         LevelRow(system, level, ratios.get((system.name, axis.value(level))))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from igen.facts import LDAP_ATTRIBUTES
-from igen.judge.record.settings import params_of_loads
 from igen.judge.result import System
 from igen.judge.trust.finding import Part, finding
 from igen.lint.finding import Found
 from igen.lint.subject import fact, param_number
+from igen.loads import Loads
 
 FEW_KEYS = 1000
 """Fewer keys than this stay in the caches of processors and of servers."""
@@ -45,7 +45,7 @@ def nothing_returned(system: System) -> Found:
 def few_keys(system: System) -> Found:
     """How many different things are asked for."""
     name = KEYS.get(system.workload)
-    known = [param_number(params, name) for params in params_of_loads(system.job)] if name else []
+    known = [param_number(load.params, name) for load in Loads.of(system.job)] if name else []
     keys = min((each for each in known if each is not None), default=None)
     if name and keys is not None and keys < FEW_KEYS:
         yield finding("few-keys", Part(name="keys", figure=keys, text=name), limit=FEW_KEYS)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from igen.judge.curve.load import side_name
-from igen.judge.curve.quantities import P99
 from igen.judge.result import Result
 from igen.judge.trust.finding import finding
 from igen.lint.finding import Found
+from igen.loads import P99
 
 PERCENTILES = ("p50", "p90", "p95", "p99", "p99.9", "max")
 
@@ -14,16 +14,16 @@ PERCENTILES = ("p50", "p90", "p95", "p99", "p99.9", "max")
 def closed_percentile(result: Result) -> Found:
     """A percentile of a closed load in a threshold, or in a ratio with an answer."""
     closed = {
-        (system.name, persona)
+        (system.name, name)
         for system in result.systems
         for level in system.levels
-        for persona, load in (level.personas or {"": level}).items()
+        for name, load in level.each.items()
         if "closed" in load.load
     }
     compared = [
         each
         for each in result.ratios
-        if (each.system, each.persona) in closed and each.quantity == P99 and each.answer != "cannot tell"
+        if (each.system, each.load) in closed and each.quantity == P99 and each.answer != "cannot tell"
     ]
     limits = [each for each in result.thresholds if each.figure.split(" ")[0] in PERCENTILES]
     if not closed:
@@ -31,5 +31,5 @@ def closed_percentile(result: Result) -> Found:
     if limits:
         yield finding("closed-percentile", threshold=limits[0].threshold)
     elif compared:
-        side = side_name(compared[0].system, compared[0].persona)
+        side = side_name(compared[0].system, compared[0].load)
         yield finding("closed-percentile", side=side, answer=compared[0].answer)

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from igen.errors import InputError
 from igen.facts import HOST_NAME, TARGET_VERSION
 from igen.judge.record.recording import Recording
-from igen.judge.record.settings import params_of_loads
 from igen.judge.record.target import Place, target_place
 from igen.judge.result import System
+from igen.loads import Loads
 from igen.units import parse_bytes
 
 DATABASES = ("postgresql", "mysql", "sqlite", "duckdb")
@@ -65,7 +65,7 @@ def param_number(params: Mapping[str, Any], name: str) -> float | None:
 
 def writes(system: System) -> bool:
     """Whether its transactions change what is stored, so that durability costs something."""
-    asked = params_of_loads(system.job)
+    asked = [load.params for load in Loads.of(system.job)]
     match system.workload:
         case "oltp":
             return not all(params.get("read_only") for params in asked)

@@ -35,9 +35,9 @@ def threshold_checks(result: Result) -> Iterator[Check]:
     for row in result.thresholds:
         load = f"{row.offered_per_s:g}/s" if axis.by_rate and row.offered_per_s else _users(row.users)
         at = "" if " at " in row.threshold or not load else f" at {load}"
-        if row.load:
-            of = f" for {row.persona}" if row.persona and row.figure not in row.threshold else ""
-            at = f"{of} with {row.load}"
+        if row.among:
+            of = f" for {row.load}" if row.load and row.figure not in row.threshold else ""
+            at = f"{of} with {row.among}"
         outcome: Outcome = "failed" if row.fails else "undecided" if row.answer == "cannot tell" else "passed"
         yield Check(row.system, f"{row.threshold}{at}", outcome, threshold_sentence(row))
 
@@ -49,8 +49,8 @@ def not_slower_checks(result: Result) -> Iterator[Check]:
     asked = [*not_slower_ratios(result)]
     for ratio, of in asked:
         outcome: Outcome = "passed" if of.answer == "not slower" else "failed"
-        of_persona = f" for {ratio.persona}" if ratio.persona else ""
-        name = f"not slower by {of.margin_percent:g} %{of_persona} at {axis.name(ratio)}"
+        of_load = f" for {ratio.load}" if ratio.load else ""
+        name = f"not slower by {of.margin_percent:g} %{of_load} at {axis.name(ratio)}"
         yield Check(ratio.system, name, outcome, not_slower_sentence(ratio, of))
     told = {name for ratio, _ in asked for name in (ratio.system, ratio.base)}
     for system in result.systems:

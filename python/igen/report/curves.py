@@ -16,7 +16,7 @@ from igen.layout.number import time_unit
 LOG_Y_FROM = 12.0
 """Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
 MOST_SIGNS, LEAST_SIGNS = 20, 8
-"""Signs of a name at the end of a line, for room on narrow pages; at least of a system beside a persona."""
+"""Signs of a name at the end of a line, for room on narrow pages; at least of a system beside a load."""
 
 Figure = Callable[[Level], tuple[float, Estimate | None] | None]
 RunFigure = Callable[[Repeat], float | None]
@@ -24,8 +24,10 @@ RunFigure = Callable[[Repeat], float | None]
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The systems of one picture with the places of their colours; each persona has a line of its own, and in
-    a search their sum, on which its points are, has one too."""
+    """The systems of one picture with the places of their colours.
+
+    Each of several loads has a line of its own; in a search their sum, on which its points are, has one too.
+    """
 
     axis: LoadAxis
     systems: list[tuple[int, System]]
@@ -42,7 +44,7 @@ class _Chosen:
             if bool(system.scaling) == along_targets and system.test == test
         ]
         lines = [(place, system, "") for place, system in systems]
-        if any(name for _, system in systems for name in _personas(system)):
+        if any(name for _, system in systems for name in _names(system)):
             of_each = [(system, name) for _, system in systems for name in _lines(system)]
             lines = [(place, *each) for place, each in enumerate(of_each)]
         return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, lines, test)
@@ -70,14 +72,14 @@ class _Chosen:
         """The title of a picture."""
         return f"{self.test}: {title[0].lower()}{title[1:]}" if self.test else title
 
-    def label(self, system: System, persona: str) -> str:
+    def label(self, system: System, load: str) -> str:
         """The name of a system at the end of its curve; none where it is the only one."""
-        if not persona and _has_sum(system):
-            persona = "all"
+        if not load and _has_sum(system):
+            load = "all"
         if len(self.systems) == 1:
-            return persona
-        room = max(MOST_SIGNS - len(side_name("", persona)), LEAST_SIGNS)
-        return side_name(shorten(system.system if self.test else system.name, room), persona)
+            return load
+        room = max(MOST_SIGNS - len(side_name("", load)), LEAST_SIGNS)
+        return side_name(shorten(system.system if self.test else system.name, room), load)
 
     def description(self, noun: str) -> str:
         names = ", ".join(system.name for _, system in self.systems)
@@ -87,33 +89,33 @@ class _Chosen:
         self, line: tuple[int, System, str], of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
     ) -> ChartLine:
         """One line; a dashed one is without dots."""
-        place, system, persona = line
+        place, system, load = line
         dots = []
         for level in sorted(system.levels, key=self.axis.value):
-            part = level.personas[persona] if persona else level
+            part = level.each.get(load, level)
             found = of(part)
             if found is None:
                 continue
             value, estimate = found
             runs = [figure for each in part.repeats if each.used and (figure := run(each)) is not None]
             low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
-            text = tip(self.axis, system, level, persona)
+            text = tip(self.axis, system, level, load)
             dots.append(Dot(self.axis.value(level), value, low, high, runs, MARKS[part.verdict], text))
         return ChartLine(label, place, dots, dash, main=dash == "solid")
 
 
-def _personas(system: System) -> list[str]:
-    return [*system.levels[0].personas] if system.levels else []
+def _names(system: System) -> list[str]:
+    return [*system.levels[0].loads] if system.levels else []
 
 
 def _has_sum(system: System) -> bool:
-    """Whether there is a curve of all personas together: only a search keeps their proportions."""
-    return bool(_personas(system)) and is_search(system.levels)
+    """Whether there is a curve of all loads together: only a search keeps their proportions."""
+    return bool(_names(system)) and is_search(system.levels)
 
 
 def _lines(system: System) -> list[str]:
-    """The personas that have a line, after the sum of all of them, which has no name."""
-    return ["", *_personas(system)] if _has_sum(system) else _personas(system) or [""]
+    """The loads that have a line, after the sum of all of them, which has no name."""
+    return ["", *_names(system)] if _has_sum(system) else _names(system) or [""]
 
 
 def _notes(axis: LoadAxis, system: System, colour: int | None) -> list[Note]:
@@ -147,11 +149,11 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
         series,
         [
             note
-            for place, system, persona in chosen.lines
-            if not persona
+            for place, system, load in chosen.lines
+            if not load
             for note in _notes(chosen.axis, system, place if chosen.compared else None)
         ],
-        # What a persona adds does not grow with the load of another.
+        # What a load adds does not grow with the load of another.
         [] if chosen.axis.several else _ideal(series, by_rate=chosen.axis.by_rate, compared=chosen.compared),
     )
     what = " and ".join(dict.fromkeys(system.transaction for _, system in chosen.systems))

@@ -23,8 +23,8 @@ from igen.document import (
 )
 from igen.judge.compare.history import History, RunSeries, SeriesChange
 from igen.judge.curve.load import side_name
-from igen.judge.curve.quantities import THROUGHPUT
 from igen.layout.number import interval, significant
+from igen.loads import THROUGHPUT
 from igen.say import difference_text
 from igen.say.words import ratio_with_interval
 from igen.text import Text
@@ -110,7 +110,7 @@ def _confirmed(change: SeriesChange) -> Text:
     if found is None:
         return Text(f"{SUSPECTED}: {WHAT_CONFIRMS}")
     ratio = found.ratio
-    system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
+    system, base = (side_name(name, ratio.load) for name in (ratio.system, ratio.base))
     answer = {
         "faster": f"{system} is faster than {base}",
         "slower": f"{system} is slower than {base}",

@@ -16,15 +16,15 @@ CANNOT_TELL = "cannot be told apart"
 
 
 def headline_ratios(result: Result) -> list[Ratio]:
-    """Ratios of compared systems in what decides, of each persona: at the base's peak, else at the highest
+    """Ratios of compared systems in what decides, of each load: at the base's peak, else at the highest
     common load."""
     axis = LoadAxis.of(result)
     peaks = {system.name: system.peak for system in result.systems}
     found = []
     for system in result.systems:
         decided = [ratio for ratio in result.ratios if ratio.system == system.name and ratio.decides]
-        for persona in dict.fromkeys(ratio.persona for ratio in decided):
-            ratios = [ratio for ratio in decided if ratio.persona == persona]
+        for load in dict.fromkeys(ratio.load for ratio in decided):
+            ratios = [ratio for ratio in decided if ratio.load == load]
             peak = peaks.get(ratios[0].base)
             at_peak = [ratio for ratio in ratios if peak and axis.value(ratio) == axis.value(peak)]
             found.append(at_peak[0] if at_peak else max(ratios, key=axis.value))
@@ -64,7 +64,7 @@ def times_beside(result: Result, decided: Ratio) -> Ratio | None:
     think most of the time do nearly as much at a system that is several times slower."""
     for ratio in result.ratios:
         of_pair = (ratio.system, ratio.base) == (decided.system, decided.base)
-        of_load = (ratio.level, ratio.persona) == (decided.level, decided.persona)
+        of_load = (ratio.level, ratio.load) == (decided.level, decided.load)
         if of_pair and of_load and ratio.quantity == "mean response time" and ratio is not decided:
             differ = ratio.answer in ("faster", "slower")
             return ratio if differ and not ratio.restates_throughput else None
@@ -80,7 +80,7 @@ def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> 
     text = _statement(ratio, axis)
     if times is None:
         return text
-    system, base = (side_name(name, times.persona) for name in (times.system, times.base))
+    system, base = (side_name(name, times.load) for name in (times.system, times.base))
     word = "shorter" if times.answer == "faster" else "longer"
     return (
         f"{text.removesuffix('.')}; the {times.quantity} of {system} is {word}, "
@@ -89,11 +89,11 @@ def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> 
 
 
 def _statement(ratio: Ratio, axis: LoadAxis) -> str:
-    system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
+    system, base = (side_name(name, ratio.load) for name in (ratio.system, ratio.base))
     both = f"{system} and {base}"
     if ratio.answer == "cannot tell" and (holder := ratio.rate_holder):
         other = base if holder == ratio.system else system
-        holder = side_name(holder, ratio.persona)
+        holder = side_name(holder, ratio.load)
         return (
             f"{holder} holds the offered rate at {axis.name(ratio)}, {other} does not "
             f"(no ratio of {ratio.quantity}: {doubt(ratio)})."

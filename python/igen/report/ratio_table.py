@@ -37,7 +37,7 @@ def ratio_table(result: Result) -> Table:
     axis = LoadAxis.of(result)
     found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
     for each in result.ratios:
-        if not (each.decides or each.restates_throughput or each.persona):
+        if not (each.decides or each.restates_throughput or each.load):
             found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
     beside = [
         [ratios.get((row.system.name, axis.value(row.level))) for row in rows] for ratios in found.values()

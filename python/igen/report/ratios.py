@@ -43,7 +43,7 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
         ),
     ):  # fmt: skip
         name = axis.name(ratio)
-        yield _row(result, ratio, f"{ratio.persona}, {name}" if ratio.persona else name)
+        yield _row(result, ratio, f"{ratio.load}, {name}" if ratio.load else name)
     if quantity == "throughput":
         edges = {system.name for system in result.systems if is_highest_tried(system)}
         for peaks in result.peak_ratios:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.record.settings import PERSONAS, flat, settings_of
+from igen.judge.record.settings import flat, settings_of
 from igen.judge.result import System
+from igen.loads import PERSONAS, SEVERAL
 from igen.units import plain_decimal
 
 BEYOND_FLAGS = ("placement.scheduling", "placement.task.pin", "monitors")
@@ -25,8 +26,8 @@ def command(system: System) -> str:
     """
     if system.scaling:
         return 'igen study run FILE  # with plan = { mode = "scaling" }'
-    if system.load_model == PERSONAS:
-        return "igen study run FILE  # with [job.personas]"
+    if system.load_model == SEVERAL:
+        return f"igen study run FILE  # with [job.{PERSONAS}]"
     words = ["igen", "run", system.workload]
     for target in system.targets:
         words += ["--target", target]

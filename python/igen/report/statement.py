@@ -11,7 +11,6 @@ from igen.judge.aspect import headline_of
 from igen.judge.curve.load import instances_name
 from igen.judge.curve.observations import alike_loads
 from igen.judge.curve.points import is_highest_tried
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Estimate, Finding, Level, Point, Result, System
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.disturbance import Bound
@@ -25,6 +24,7 @@ from igen.layout.level import (
     verdict_text,
 )
 from igen.layout.number import half_width, significant, time_ms
+from igen.loads import SEVERAL
 from igen.report.aspects import speaking_for
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.subject import are_many
@@ -86,7 +86,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
         return f"{sentence([of_aspect])}. {validity(system)}."
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
-    if system.load_model == PERSONAS:
+    if system.load_model == SEVERAL:
         return f"{_together(system, who, axis, why=why)} {validity(system)}."
     level = best_level(system) or max(filter(has_times, system.levels), key=axis.value, default=None)
     if level is None:
@@ -119,7 +119,7 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     if peak is None:
         usable = [level for level in system.levels if level.verdict != "INVALID"]
         highest = max(usable, key=lambda level: (axis.value(level), level.level))
-        figures = (f"{name}: {_begun_small(_figure(*of_one))}" for name, of_one in _personas(system, highest))
+        figures = (f"{name}: {_begun_small(_figure(*of_one))}" for name, of_one in _loads(system, highest))
         said = f"{'; '.join(figures)}: {who}"
         if not is_search(system.levels):
             return f"{said}."
@@ -129,7 +129,7 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
     role = _role_of_peak(system, f"{who} in these proportions")
     role += f"{_sweet_spot(system, axis)}{_alike(system)}"
-    did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _personas(system, at))
+    did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _loads(system, at))
     return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
 
 
@@ -140,10 +140,10 @@ def _did(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str
     return f"did {_rate(system, level, at, axis)}"
 
 
-def _personas(system: System, level: Level) -> list[tuple[str, tuple[System, Level, Level, LoadAxis]]]:
+def _loads(system: System, level: Level) -> list[tuple[str, tuple[System, Level, Level, LoadAxis]]]:
     """Each by its name, as a system that is alone: what its figure is told from."""
     found = []
-    for name, part in level.personas.items():
+    for name, part in level.loads.items():
         model = next(iter(part.load))
         of_one = replace(system, load_model=model)
         found.append((name, (of_one, part, part, LoadAxis(by_rate=model == "open"))))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Result, System
+from igen.loads import SEVERAL
 from igen.units import date_text
 
 MOST_TARGETS = 4
@@ -46,7 +46,7 @@ def what_ran(result: Result) -> list[tuple[System, str, list[str]]]:
             [
                 system.workload,
                 *targets_text(system.targets),
-                "several loads" if system.load_model == PERSONAS else f"{system.load_model} load",
+                f"{system.load_model} load{'s' if system.load_model == SEVERAL else ''}",
                 date_text(system.started_unix_s),
             ],
         )

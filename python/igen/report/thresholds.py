@@ -27,8 +27,8 @@ def thresholds_table(result: Result) -> Table:
         Column("95 %", [_interval(row) for row in rows]),
         Column("answer", [f"{_answer(row)} {why.mark(at)}".rstrip() for at, row in enumerate(rows)], "text"),
     ]
-    if any(row.persona for row in rows):
-        columns.insert(1, Column("persona", [row.persona for row in rows], "text", key=True))
+    if any(row.load for row in rows):
+        columns.insert(1, Column("persona", [row.load for row in rows], "text", key=True))
     if is_comparison(result):
         columns.insert(1, Column("system", [row.system for row in rows], "text", key=True))
     return Table(columns, why.lines())
@@ -40,7 +40,7 @@ def not_slower_table(result: Result) -> Table:
     axis = LoadAxis.of(result)
     return Table(
         [
-            Column("system", [side_name(ratio.system, ratio.persona) for ratio, _ in rows], "text", key=True),
+            Column("system", [side_name(ratio.system, ratio.load) for ratio, _ in rows], "text", key=True),
             Column(axis.title, [axis.short(ratio) for ratio, _ in rows], key=True),
             Column("quantity", [ratio.quantity for ratio, _ in rows], "text"),
             Column("ratio", [ratio_text(ratio.shown) for ratio, _ in rows]),
@@ -78,7 +78,7 @@ def not_slower_sentence(ratio: Ratio, of: NotSlower) -> Text:
         "cannot tell": f"it cannot be told whether it is slower by {margin}",
     }[of.answer]
     interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
-    base = f"that of {side_name(ratio.base, ratio.persona)}"
+    base = f"that of {side_name(ratio.base, ratio.load)}"
     if ratio.shown is None:
         text = f"{ratio.quantity} against {base}: {said}"
     else:
@@ -97,8 +97,8 @@ def _answer(row: ThresholdAnswer) -> str:
 
 
 def _load(row: ThresholdAnswer, axis: LoadAxis) -> str:
-    if row.load:
-        return row.load
+    if row.among:
+        return row.among
     value = row.offered_per_s if axis.by_rate else row.users
     return ABSENT if value is None else format_number(value, 1) if axis.by_rate else format_count(value)
 

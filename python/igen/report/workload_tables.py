@@ -9,10 +9,10 @@ from igen.document import Table
 from igen.judge.result import Result
 from igen.report.failures_table import failures_table
 from igen.report.level_tables import rates_table
-from igen.report.persona_table import personas_table
+from igen.report.loads_table import loads_table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
-    ("Personas", personas_table),
+    ("Personas", loads_table),
     ("Rates of the workload", rates_table),
     *(table for aspect in ASPECTS for table in aspect.tables),
     ("Failures", failures_table),

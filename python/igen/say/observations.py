@@ -122,7 +122,7 @@ def _io_bound(group: Group) -> Said:
 
 
 def _hidden(group: Group) -> Said:
-    of = f" of {group.texts('persona')[0]}" if group.has("persona") else ""
+    of = f" of {group.texts('of_load')[0]}" if group.has("of_load") else ""
     response, service = (group.number(f"{name}_p99_ms", format_time_ms) for name in ("response", "service"))
     longest = group.number("longest_service_ms", format_time_ms)
     text = (

@@ -69,5 +69,5 @@ def sentence(found: Sequence[Finding]) -> str:
     often = ""
     if runs:
         often = f"; in {sum(each.number for each in runs)} of {sum(each.of for each in runs)} runs"
-    persona = f"{found[0].load}: " if found[0].load else ""
-    return f"{persona}{CATALOGUE[found[0].rule](Group(found))}{often}"
+    of_load = f"{found[0].load}: " if found[0].load else ""
+    return f"{of_load}{CATALOGUE[found[0].rule](Group(found))}{often}"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from igen.errors import InputError
 from igen.extras import QUERY
+from igen.loads import Load, Loads
 from igen.store.catalog import CatalogRow
 from igen.store.intervals import events_sql, intervals_sql, kept_parquet
 from igen.store.job_file import read_job_ends
@@ -110,8 +111,7 @@ def _job_rows(run: Run) -> Iterator[tuple[Any, ...]]:
     for path in run.job_paths():
         start, end = (each or {} for each in read_job_ends(path))
         job = start.get("job") or {}
-        several: dict[str, dict[str, Any]] = {"personas" if job.get("personas") else "": {}}
-        ((model, load),) = (job.get("load") or several).items()
+        loads, asked = Loads.of(job), Load.of(job.get("load")).asked
         place = (start.get(name) for name in ("system", "test", "level", "repeat", "purpose"))
         started_unix_s = start.get("started_unix_s")
         yield (
@@ -119,9 +119,9 @@ def _job_rows(run: Run) -> Iterator[tuple[Any, ...]]:
             int(path.stem),
             *place,
             job.get("workload"),
-            model,
-            load.get("users"),
-            load.get("rate_per_s", load.get("rate_per_user_per_s")),
+            loads.model,
+            asked.get("users"),
+            asked.get("rate_per_s", asked.get("rate_per_user_per_s")),
             job.get("targets") or [],
             json.dumps(job.get("params") or {}),
             None if started_unix_s is None else _time(started_unix_s),

@@ -7,21 +7,19 @@ from typing import Any
 
 from igen.fleet.agent import Agent
 from igen.fleet.share import check_targets
-from igen.judge.record.recording import load_model_of, users_of
+from igen.loads import Loads
 from igen.study.levels import PlannedLevel
 
 
 def agents_of(job: dict[str, Any], agents: int) -> int:
     """As many of these agents as have a user: no user is divided."""
-    loads = [each["load"] for each in (job.get("personas") or {"": job}).values()]
-    users = [users_of(load) for load in loads]
+    loads = Loads.of(job)
+    users = [load.users for load in loads]
     if all(each is None for each in users):
         return agents
     # Each agent takes arrivals of an open load; of closed ones it may have none where it has other users.
     most = sum(each or 0 for each in users) if None not in users else agents
-    of_open = [
-        each for load, each in zip(loads, users, strict=True) if each and load_model_of(load) == "open"
-    ]
+    of_open = [load.users for load in loads if load.users and load.model == "open"]
     return max(min(agents, most, *of_open), 1)
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.judge.record.settings import PERSONAS
 from igen.judge.record.value import LAST_FIFTH
+from igen.loads import PERSONAS
 from igen.study.plan import PeakPlan, repeats_of
 from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
 from igen.study.serving import with_tiers_of
@@ -149,7 +149,7 @@ def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
     """Axis, first and largest number of users of a search: least and most of the study's one axis, which is
-    the `usual` one where it has none, and that of all users together where it has personas.
+    the `usual` one where it has none, and that of all users together if it has several loads.
 
     Raises `InputError` for a range in which there is nothing to search."""
     shares = proportions(study.job)
@@ -227,7 +227,7 @@ def _canary_s(measure_s: float) -> float:
 
 
 def _short(path: str) -> str:
-    """The last name of a path, after that of the persona whose it is."""
+    """The last name of a path, after that of the load whose it is."""
     parents, _, last = path.rpartition(".")
     root, _, below = parents.partition(".")
     return f"{below.partition('.')[0]} {last}" if root == PERSONAS else last

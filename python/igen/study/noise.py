@@ -9,10 +9,11 @@ from typing import Any
 
 from igen.judge.compare.machine import machine_of
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import MEAN, P99, THROUGHPUT, deciding_quantity, figures
+from igen.judge.curve.quantities import figures
 from igen.judge.figure.noise import MachineNoise, Noise, Session, noise_of
 from igen.judge.figure.pairs import paired
 from igen.judge.result import Quantity, System
+from igen.loads import MEAN, P99, THROUGHPUT, Load
 from igen.store.noise import NoiseSession, read_noise
 
 QUANTITIES: tuple[Quantity, ...] = (THROUGHPUT, MEAN, P99)
@@ -78,8 +79,7 @@ def noise_from(sessions: Sequence[NoiseSession]) -> MachineNoise | None:
         )
         if noise is not None:
             found[quantity] = noise
-    load_model = next(iter(latest[-1].settings.get("load") or {"closed": {}}))
-    decides_by = deciding_quantity(load_model)
+    decides_by = Load.of(latest[-1].settings.get("load")).decides
     return MachineNoise(workload=latest[-1].workload, of=found, decides_by=decides_by) if found else None
 
 

@@ -17,13 +17,12 @@ from typing import Any, Protocol
 
 from igen.judge.compare.decided import Figure, Look, look_at
 from igen.judge.compare.terms import DEFAULT_MARGIN
-from igen.judge.curve.quantities import THROUGHPUT, deciding_quantity
 from igen.judge.curve.sweep import MOST_RUNS, enough
 from igen.judge.record.recording import Recording
-from igen.judge.record.settings import is_along_a_curve
 from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
 from igen.judge.result import Finding, Quantity
 from igen.judge.trust.disturbance import Disturbance
+from igen.loads import THROUGHPUT, Loads, deciding_quantity, is_amount
 from igen.study.levels import PlannedLevel
 from igen.study.plan import Repeats
 
@@ -180,8 +179,8 @@ class SweepOrder:
 
     def _record(self, execution: Execution, reached: Reached) -> list[int]:
         block = self._block_of[execution.level.number]
-        load_model = next(iter(execution.level.job.get("load", {})), "closed")
-        block.quantity = deciding_quantity(load_model)
+        # Of several loads at once what all of them do together.
+        block.quantity = deciding_quantity(Loads.of(execution.level.job).model) or THROUGHPUT
         value = reached.throughput_per_s if block.quantity == THROUGHPUT else reached.response_ms
         if value is not None:
             of_level = block.figures.setdefault(execution.level.number, {})
@@ -272,7 +271,5 @@ def _is_whole(block: _Block, repeat: int) -> bool:
 
 def _load_of(level: PlannedLevel) -> str:
     """Where a level stands on its curve, in words: what two systems have in common."""
-    along = [
-        (path, value) for path, value in level.values.items() if path == "instances" or is_along_a_curve(path)
-    ]
+    along = [(path, value) for path, value in level.values.items() if path == "instances" or is_amount(path)]
     return repr(along)

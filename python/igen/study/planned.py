@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.compare.threshold import parse_threshold
 from igen.judge.compare.threshold_answers import is_at, loads_asked
+from igen.loads import Loads
 from igen.study.levels import PlannedLevel, expand, level, search_range
 from igen.study.plan import (
     FillPlan,
@@ -43,30 +42,19 @@ def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
     """A threshold that names a load which no level has would never be judged."""
     for threshold in map(parse_threshold, study.fail_if):
         asked = [
-            _load(personas[name] if name else level.job)
+            (at.users, at.offered_per_s)
             for level in levels
-            for personas in [level.job.get("personas") or {}]
-            for name in loads_asked(threshold, personas)
+            for loads in [Loads.of(level.job)]
+            for name in loads_asked(threshold, loads.names)
+            for at in [loads[name] if name else loads]
         ]
         if not asked:
-            hint = f"the personas are {', '.join(levels[0].job.get('personas') or ['none'])}"
+            hint = f"the personas are {', '.join(Loads.of(levels[0].job).names or ['none'])}"
             text = f"`{threshold.text}` names a persona that no level has"
             raise InputError(text, where="fail_if", hint=hint)
         if not any(is_at(threshold, *load) for load in asked):
             hint = f"the levels are {', '.join(level.label for level in levels[:_MOST_NAMED])}"
             raise InputError(f"`{threshold.text}` names a load that no level has", where="fail_if", hint=hint)
-
-
-def _load(job: dict[str, Any]) -> tuple[int | None, float | None]:
-    """Users and offered rate; of several loads at once the users of closed and paced ones."""
-    if personas := job.get("personas"):
-        each = [_load(persona)[0] or 0 for persona in personas.values() if "open" not in persona["load"]]
-        return sum(each) or None, None
-    load: dict[str, Any] = next(iter(job["load"].values()))
-    users: int | None = load.get("users")
-    if "rate_per_user_per_s" in load and users is not None:
-        return users, load["rate_per_user_per_s"] * users
-    return users, load.get("rate_per_s")
 
 
 def _planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:

@@ -9,28 +9,28 @@ from math import ceil
 from typing import Any
 
 from igen.errors import InputError
-from igen.judge.record.settings import PERSONAS
+from igen.loads import PERSONAS
 
 TOTAL_AXIS = "users"
-"""The axis of a search over personas: the users of all of them."""
+"""The axis of a search over several loads: the users of all of them."""
 
 
 def proportions(job: Mapping[str, Any]) -> dict[str, int]:
-    """The users of each persona, in the order of their names; empty for a job without personas.
+    """The users of each of several loads, in the order of their names; empty for a job with one.
 
     The job is as the study has it, before the agent has checked it. Raises `InputError` for a load that is
     no number of users: more of it is another question.
     """
-    personas = job.get(PERSONAS) or {}
-    if not isinstance(personas, Mapping):
+    several = job.get(PERSONAS) or {}
+    if not isinstance(several, Mapping):
         text = "`personas` is no table, which has a load for each of them"
         raise InputError(text, where=f"job.{PERSONAS}", hint="such as [job.personas.clerks]")
-    return {name: _users(name, personas[name]) for name in sorted(personas)}
+    return {name: _users(name, several[name]) for name in sorted(several)}
 
 
-def _users(name: str, persona: Any) -> int:
+def _users(name: str, holder: Any) -> int:
     where = f"job.{PERSONAS}.{name}.load"
-    load = persona.get("load") if isinstance(persona, Mapping) else None
+    load = holder.get("load") if isinstance(holder, Mapping) else None
     models = load if isinstance(load, Mapping) else {}
     if "open" in models:
         raise InputError(
@@ -69,7 +69,7 @@ def shared_out(total: int, shares: Mapping[str, int]) -> dict[str, int]:
 
 
 def with_users(job: Mapping[str, Any], total: int) -> dict[str, Any]:
-    """A copy of the job with so many users of all its personas."""
+    """A copy of the job with so many users of all its loads."""
     changed = copy.deepcopy(dict(job))
     for name, users in shared_out(total, proportions(job)).items():
         (model,) = changed[PERSONAS][name]["load"].values()

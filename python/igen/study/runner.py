@@ -32,9 +32,9 @@ from igen.fleet.together import Together
 from igen.judge import analyse
 from igen.judge.aspect import filled
 from igen.judge.curve.bound import bound_of
-from igen.judge.curve.quantities import THROUGHPUT
 from igen.judge.intent import Intent
 from igen.judge.result import Level, System
+from igen.loads import THROUGHPUT
 from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.job_file import has_measured

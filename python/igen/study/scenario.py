@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.errors import InputError
+from igen.loads import PERSONAS, several
 from igen.study.text_file import MOST_BYTES, read_bounded
 
 
@@ -28,16 +29,15 @@ def read_scenario(path: Path, where: str) -> dict[str, Any]:
 
 
 def with_scenario(study: dict[str, Any], folder: Path) -> None:
-    """Puts scenarios into a study whose job or personas name them by `scenario = "@FILE"`, seen from its own
+    """Puts scenarios into a study whose job or loads name them by `scenario = "@FILE"`, seen from its own
     folder.
 
     Raises `InputError` as `read_scenario` does.
     """
     job = study.get("job")
-    personas = job.get("personas") if isinstance(job, dict) else None
+    loads = several(job) if isinstance(job, dict) else {}
     holders = [("job", job)]
-    if isinstance(personas, dict):
-        holders += [(f"job.personas.{name}", persona) for name, persona in personas.items()]
+    holders += [(f"job.{PERSONAS}.{name}", load) for name, load in loads.items()]
     for where, holder in holders:
         params = holder.get("params") if isinstance(holder, dict) else None
         named = params.get("scenario") if isinstance(params, dict) else None

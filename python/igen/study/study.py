@@ -17,6 +17,7 @@ from igen.fleet.plan import FleetPlan
 from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.compare.threshold import parse_threshold
 from igen.judge.record.value import STEADY_MEAN, Value
+from igen.loads import several
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
 from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
@@ -227,7 +228,7 @@ def _check_plan(study: Study) -> None:
     """What a study has beside its plan, and what not every mode has a use for."""
     mode = mode_of(study.plan)
     jobs = [study.job, *(system.job for system in study.systems)]
-    if any("personas" in job for job in jobs) and not isinstance(study.plan, SweepPlan | PeakPlan):
+    if any(several(job) for job in jobs) and not isinstance(study.plan, SweepPlan | PeakPlan):
         raise InputError(
             f"`personas` do not go with the plan `{mode}`, which varies one load",
             where="plan",
@@ -308,7 +309,7 @@ def _check_comparison(study: Study) -> None:
     if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
         text = '`repeats = "decided"` needs systems to decide between'
         raise InputError(text, where="plan.repeats", hint="name two of them")
-    if repeats_of(study.plan) == "decided" and "personas" in study.job:
+    if repeats_of(study.plan) == "decided" and several(study.job):
         text = '`repeats = "decided"` needs one figure to decide by, and each persona has its own'
         raise InputError(text, where="plan.repeats", hint="say a number of repeats")
 

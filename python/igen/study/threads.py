@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from igen.judge.record.recording import users_of
+from igen.loads import Load, Loads
 from igen.study.levels import PlannedLevel
 from igen.study.study import Study
 from igen.study.targets import named_targets
@@ -64,16 +64,12 @@ def busiest(levels: Iterable[PlannedLevel]) -> PlannedLevel | None:
 
 def _shares_threads(job: Mapping[str, Any]) -> bool:
     placement = job.get("placement") or {}
-    return "task" in placement and _users(job) > 1 and all(map(_never_waits, _loads(job)))
-
-
-def _loads(job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [each["load"] for each in (job.get("personas") or {"": job}).values()]
+    return "task" in placement and _users(job) > 1 and all(map(_never_waits, Loads.of(job)))
 
 
 def _users(job: Mapping[str, Any]) -> float:
-    return sum(inf if (users := users_of(load)) is None else users for load in _loads(job))
+    return sum(inf if load.users is None else load.users for load in Loads.of(job))
 
 
-def _never_waits(load: Mapping[str, Any]) -> bool:
-    return "closed" in load and not load["closed"].get("think_time_s")
+def _never_waits(load: Load) -> bool:
+    return load.model == "closed" and not load.asked.get("think_time_s")

@@ -10,6 +10,7 @@ import numpy as np
 
 from igen.judge.record.histogram import Histogram, decode, middle_ns
 from igen.judge.result import Level
+from igen.loads import several
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -110,7 +111,7 @@ class Totals(Observer):
     def _count(self, snapshot: dict[str, Any]) -> None:
         """Counts what ended; of several loads at once each by itself, whose sum is theirs who ask."""
         parts: dict[Labels, dict[str, Any]] = {
-            (("persona", name),): part for name, part in snapshot.get("personas", {}).items()
+            (("persona", name),): part for name, part in several(snapshot).items()
         }
         parts = parts or {(): snapshot}
         with self._lock:

@@ -182,7 +182,7 @@ OBSERVED = (
         pressure_io_percent=64,
     ),
     HIDDEN,
-    replace(HIDDEN, rule="hidden-wait", parts=(Part(name="persona", text="clerks"), *HIDDEN.parts)),
+    replace(HIDDEN, rule="hidden-wait", parts=(Part(name="of_load", text="clerks"), *HIDDEN.parts)),
     WITHIN,
     replace(
         WITHIN,

@@ -12,8 +12,8 @@ from igen.aspects.published.reference import PublishedIo, PublishedResults, Publ
 from igen.aspects.slamd.rows import SlamdRow
 from igen.aspects.slamd.table import slamd_rows
 from igen.judge.aspect import SystemRuns
-from igen.judge.record.settings import params_of_loads
 from igen.judge.trust.usable import usable
+from igen.loads import Loads
 
 BANDWIDTHS, IO, APPLICATIONS = "mem", "io", "web"
 """Workloads of which bandwidths, rates of I/O and results of applications are published."""
@@ -34,7 +34,7 @@ def published_figures_of(system: SystemRuns) -> PublishedFigures | None:
 
 
 def _is_like(published: PublishedIo, system: SystemRuns) -> bool:
-    return all(map(published.is_like, params_of_loads(system.first.job)))
+    return all(published.is_like(load.params) for load in Loads.of(system.first.job))
 
 
 def _applications(reference: PublishedResults, system: SystemRuns) -> dict[str, Any]:
@@ -58,8 +58,8 @@ def _tables(reference: PublishedResults, system: SystemRuns) -> list[Published]:
         for table in reference.tables
         if table.workload == system.workload
         and all(
-            params.get(name, value) == value
-            for params in params_of_loads(system.first.job)
+            load.params.get(name, value) == value
+            for load in Loads.of(system.first.job)
             for name, value in table.params.items()
         )
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.aspects.server.parts import SERVER_MONITORS
-from igen.judge.record.settings import params_of_loads
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.resources import Host
+from igen.loads import Loads
 
 ONE_COMMIT = ("oltp", "bank")
 """Workloads whose transaction is one of the database."""
@@ -39,7 +39,7 @@ def commits_per_s(run: MeasuredRun, host: Host) -> float | None:
     """Return the commits of the servers of all targets; None if they are not the transactions of the load, or
     if a server does not count them."""
     job = run.recording.job
-    autocommit = any(params.get("mode") == "autocommit" for params in params_of_loads(job))
+    autocommit = any(load.params.get("mode") == "autocommit" for load in Loads.of(job))
     if job.get("workload") not in ONE_COMMIT or autocommit:
         return None
     engines = engines_of(host)

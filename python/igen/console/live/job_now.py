@@ -8,7 +8,7 @@ from typing import Any
 
 from igen.console.live.machine import Machine
 from igen.failure import Failure
-from igen.judge.record.recording import Recording, load_model_of, users_of
+from igen.loads import Loads
 from igen.units import counted
 
 RECENT_INTERVALS = 60
@@ -49,21 +49,17 @@ class JobNow:
     def load(self) -> str:
         """Its load in words: `2,000 users`, `100/s`, `8 users of clerks and 20/s of orders`."""
         parts = []
-        for name, load in Recording(job=self.job).loads.items():
-            fields = next(iter(load.values()), None) or {}
-            by_rate = load_model_of(load) == "open"
-            words = (
-                f"{fields.get('rate_per_s', 0):,.6g}/s" if by_rate else counted(users_of(load) or 0, "user")
-            )
-            parts.append(f"{words} of {name}" if name else words)
+        for load in Loads.of(self.job):
+            by_rate = load.model == "open"
+            words = f"{load.amount:,.6g}/s" if by_rate else counted(int(load.amount), "user")
+            parts.append(f"{words} of {load.name}" if load.name else words)
         return " and ".join(parts)
 
     @property
     def place(self) -> float | None:
-        """Where it stands on a curve along users, or along the rate of an open load; None with personas."""
-        load = self.job.get("load") or {}
-        value = load["open"].get("rate_per_s") if "open" in load else users_of(load)
-        return None if value is None else float(value)
+        """Where it stands on a curve along users, or the rate of an open load; None with several loads."""
+        loads = Loads.of(self.job)
+        return None if loads.names else loads.each[0].amount or None
 
     @property
     def level_key(self) -> tuple[int, str, str, bool]:

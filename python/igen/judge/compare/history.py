@@ -19,11 +19,11 @@ from igen.judge.compare.change import (
 from igen.judge.compare.compare import differing
 from igen.judge.compare.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.curve.load import load_key, load_name
-from igen.judge.curve.quantities import THROUGHPUT, deciding_quantity
 from igen.judge.figure.interval import log_welch
 from igen.judge.record.settings import flat, settings_of, value_text
 from igen.judge.result import Difference, Estimate, Level, Quantity, System
 from igen.judge.trust.usable import has_exact_times, usable, usable_times
+from igen.loads import THROUGHPUT, Load
 from igen.units import counted
 
 OF_ONE_STUDY = ("load_seed", "seed")
@@ -93,15 +93,15 @@ class _Kept:
 
     system: System
     level: Level
-    persona: str
-    """The one of several loads at once that it is about; empty where there is one."""
+    name: str
+    """The one of several loads at once that it is about; empty if there is one."""
     quantity: Quantity
     point: RunPoint
 
     @property
     def load(self) -> str:
         load = load_name(self.level, by_rate=self.system.load_model == "open")
-        return f"{self.persona} among {load}" if self.persona else load
+        return f"{self.name} among {load}" if self.name else load
 
 
 def history_of(systems: Iterable[System], workload: str, host: str) -> History:
@@ -142,8 +142,8 @@ def _kept(system: System) -> Iterator[tuple[tuple[str, ...], _Kept]]:
     settings = [f"{path}={value}" for path, value in sorted(_settings(system).items())]
     version = value_text(system.facts.get(WORKLOAD_VERSION))
     for level in system.levels:
-        for persona, part in (level.personas or {"": level}).items():
-            quantity = deciding_quantity(next(iter(part.load), system.load_model))
+        for name, part in level.each.items():
+            quantity = Load.of(part.load or {system.load_model: {}}).decides
             value = _value(part, quantity)
             if value is None:
                 continue
@@ -151,8 +151,8 @@ def _kept(system: System) -> Iterator[tuple[tuple[str, ...], _Kept]]:
                 run=system.run, system=system.name, started_unix_s=_started(level, system), value=value
             )
             load = f"{load_key(level)} {level.instances}"
-            key = (*settings, version, load, persona)
-            yield key, _Kept(bare, replace(level, repeats=[]), persona, quantity, point)
+            key = (*settings, version, load, name)
+            yield key, _Kept(bare, replace(level, repeats=[]), name, quantity, point)
 
 
 def _value(level: Level, quantity: Quantity) -> Estimate | None:
@@ -242,7 +242,7 @@ def _told(
                 of_here,
                 differences,
                 load_key(after.level),
-                after.persona,
+                after.name,
                 since_unix_s=after.point.started_unix_s,
                 faster=(ratio.value > 1) == (after.quantity == THROUGHPUT),
             ),

@@ -15,13 +15,13 @@ from igen.judge.compare.questions import quotient
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import level_value
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import THROUGHPUT, bounds_of, deciding_quantity, figures
+from igen.judge.curve.quantities import bounds_of, figures
 from igen.judge.figure.interval import LEAST_RUNS, Quotient
 from igen.judge.figure.pairs import Pairs, RunFigure, paired
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.usable import usable, usable_times
+from igen.loads import THROUGHPUT, deciding_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
 
 
 def _overall(base: System, system: System, terms: Terms) -> _Test | None:
-    if PERSONAS in (base.load_model, system.load_model):
-        return None  # each of several loads has a ratio of its own
     quantity = deciding_quantity(base.load_model)
+    if quantity is None:
+        return None  # each of several loads has a ratio of its own
     found = usable if quantity == THROUGHPUT else usable_times
     levels, base_levels = (
         {level_value(level): level for level in found(each.levels)} for each in (system, base)

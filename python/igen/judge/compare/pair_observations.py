@@ -33,12 +33,12 @@ def pair_observations(
     base: System, system: System, ratios: Sequence[Ratio], peaks: PeakRatio | None
 ) -> list[Finding]:
     """Return what the answers of their ratios say of `system` against `base`."""
-    by_persona: dict[str, list[Ratio]] = {}
+    by_load: dict[str, list[Ratio]] = {}
     for ratio in ratios:
-        by_persona.setdefault(ratio.persona, []).append(ratio)
+        by_load.setdefault(ratio.load, []).append(ratio)
     found = [] if peaks is None else [_peaks(base, system, ratios, peaks)]
-    for persona, of in by_persona.items():
-        ours, theirs = (_of_persona(each, persona) for each in (system, base))
+    for load, of in by_load.items():
+        ours, theirs = (_under(each, load) for each in (system, base))
         found += [
             *_rates_held(theirs, ours, of),
             *_decided(theirs, ours, [ratio for ratio in of if ratio.decides]),
@@ -47,9 +47,9 @@ def pair_observations(
     return [replace(each, scope="comparison") for each in found]
 
 
-def _of_persona(system: System, persona: str) -> System:
+def _under(system: System, load: str) -> System:
     """Return the system under the name of one of the loads on it: `A (clerks)`."""
-    return replace(system, name=side_name(system.name, persona))
+    return replace(system, name=side_name(system.name, load))
 
 
 def _peaks(base: System, system: System, ratios: Sequence[Ratio], ratio: PeakRatio) -> Finding:

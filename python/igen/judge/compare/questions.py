@@ -9,15 +9,7 @@ from igen.judge.compare.machine import machines_of
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import load_name, own_name
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import (
-    MEAN,
-    P99,
-    THROUGHPUT,
-    bounds_of,
-    deciding_quantity,
-    figures,
-    never_wait,
-)
+from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.figure.interval import (
     ASSUMED_BETWEEN_SESSIONS,
     LEAST_RUNS,
@@ -30,11 +22,11 @@ from igen.judge.figure.interval import (
 from igen.judge.figure.pairs import Pairs, RunFigure, paired, weighted_mean
 from igen.judge.figure.sequence import paired_sequence
 from igen.judge.figure.times import LEAST_RUNS_FOR_P99
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Finding, Level, Method, Quantity, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.finding import finding, reasons
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, worked
+from igen.loads import MEAN, P99, THROUGHPUT, Load, deciding_quantity
 
 QUESTIONS_PER_LOAD = 2
 """Those of a load from 5 runs on: what it decides by, and its times: throughput and p99, or mean and p99 of
@@ -58,9 +50,9 @@ class Question:
     findings: list[Finding]
     of_invalid: bool = False
     """A level of it is INVALID in this quantity, or its transactions started too late."""
-    persona: str = ""
-    """The one of several loads at once that it is about."""
     load: str = ""
+    """The one of several loads at once that it is about."""
+    among: str = ""
     """All of them in words."""
 
     @property
@@ -72,28 +64,25 @@ class Question:
 def questions_at(
     base: System, system: System, of_base: Level, of_system: Level, terms: Terms
 ) -> Iterator[Question]:
-    """The questions at one common load, the deciding one first; of each persona where it has some."""
-    if of_base.personas:
-        for name in of_base.personas:
-            both = of_base.personas[name], of_system.personas[name]
-            for asked in questions_at(base, system, *both, terms):
-                yield replace(asked, persona=name, load=own_name(of_base))
-        return
-    if not all(map(worked, (of_base, of_system))):
-        return
-    deciding = deciding_quantity(next(iter(of_base.load), base.load_model))
-    for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
-        question = _question(base, system, of_base, of_system, quantity, terms)
-        if question is not None:
-            yield replace(question, decides=quantity == deciding)
+    """The questions at one common level, of each of its loads; the deciding one first."""
+    among = own_name(of_base) if of_base.loads else ""
+    for name, part in of_base.each.items():
+        both = part, of_system.each[name]
+        if not all(map(worked, both)):
+            continue
+        deciding = Load.of(part.load or {base.load_model: {}}).decides
+        for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
+            question = _question(base, system, *both, quantity, terms)
+            if question is not None:
+                yield replace(question, decides=quantity == deciding, load=name, among=among)
 
 
 def without_work(base: System, of_base: Level, of_system: Level) -> Iterator[str]:
     """The loads of which nothing is asked, in words: not every run had a transaction."""
     name = load_name(of_base, by_rate=base.load_model == "open")
-    for persona, part in (of_base.personas or {"": of_base}).items():
-        if not all(map(worked, (part, of_system.personas.get(persona, of_system)))):
-            yield f"{persona} at {name}" if persona else name
+    for load, part in of_base.each.items():
+        if not all(map(worked, (part, of_system.each[load]))):
+            yield f"{load} at {name}" if load else name
 
 
 def quotient(
@@ -161,8 +150,8 @@ def session_variance(
 
 
 def _of_machine(name: str, load_model: str, quantity: Quantity, terms: Terms) -> SessionVariance:
-    # What was measured is the noise of a system with one load: that of a persona is not known.
-    machine = None if load_model == PERSONAS else terms.noise.get(name)
+    # What was measured is the noise of a system with one load: that of one among several is not known.
+    machine = terms.noise.get(name) if deciding_quantity(load_model) else None
     noise = machine.of.get(quantity) if machine else None
     return (noise.session_variance if noise else None) or ASSUMED_BETWEEN_SESSIONS
 

@@ -7,13 +7,13 @@ from typing import Literal
 
 from igen.judge.figure.estimate import Estimate
 from igen.judge.trust.finding import Finding
+from igen.loads import Quantity as Quantity
 
 Served = Literal["held", "overloaded", "driver failed", "cannot tell"]
 """What became of an open or paced load: all of it was served; more was offered than the system served; the
 driver did not send it; runs differ, or what disturbed the machine may be the cause."""
 Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
 """What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
-Quantity = Literal["throughput", "mean response time", "p99 response time"]
 NotSlowerAnswer = Literal["not slower", "slower", "cannot tell"]
 Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
 
@@ -102,10 +102,10 @@ class Ratio:
     """Nobody measured it on this machine: 4 % stand for it."""
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
-    persona: str = ""
-    """The one of several loads at once that it is about: each is compared on its own."""
     load: str = ""
-    """All loads of that level in words, where it has several at once."""
+    """The one of several loads at once that it is about: each is compared on its own."""
+    among: str = ""
+    """All loads of that level in words, if it has several at once."""
     order: PairOrder | None = None
     """Order of the pairs, if it is known; from 5 pairs on what going first does is not in the ratio."""
 

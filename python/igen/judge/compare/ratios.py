@@ -19,11 +19,11 @@ from igen.judge.compare.questions import (
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import level_value, load_key
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import MEAN, THROUGHPUT, bounds_of, figures
+from igen.judge.curve.quantities import bounds_of, figures
 from igen.judge.figure.interval import CONFIDENCE, LEAST_RUNS, Quotient
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
 from igen.judge.run.counting import least_of_ratio
+from igen.loads import MEAN, THROUGHPUT, deciding_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def _ratio(
         findings=question.findings,
         of_invalid=question.of_invalid,
         not_slower=None if margin is None else not_slower(asked, margin),
-        persona=question.persona,
         load=question.load,
+        among=question.among,
         order=question.test.order,
     )
 
@@ -129,7 +129,9 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
 
     Its interval holds for all pairs of levels at once among which noise may have chosen (Bonferroni).
     """
-    if base.peak is None or system.peak is None or PERSONAS in (base.load_model, system.load_model):
+    if base.peak is None or system.peak is None:
+        return None
+    if not all(deciding_quantity(each.load_model) for each in (base, system)):
         return None
     at, base_at = (
         next(level for level in each.levels if level.level == point.level)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from igen.judge.compare.machine import machines_of
 from igen.judge.compare.terms import Terms
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Finding, Part, Quantity, Ratio, System
 from igen.judge.trust.finding import finding
+from igen.loads import deciding_quantity
 
 
 def session_note(base: System, system: System, ratios: Sequence[Ratio], terms: Terms) -> Finding:
     """Return the noise between sessions that is in the intervals of the ratios, and who measured it."""
     decided = next(ratio for ratio in ratios if ratio.decides)
     machines = machines_of(base, system)
-    if base.load_model == PERSONAS:
+    if deciding_quantity(base.load_model) is None:
         because = [finding("noise-of-several-loads-assumed")]
     else:
         because = [_origin(name, decided.quantity, terms) for name in machines]

@@ -36,7 +36,7 @@ class SideBySide:
     system: System
     differences: dict[str, Difference]
     ratios: dict[tuple[LoadKey, str], Ratio]
-    """What a load decides by, by load and persona."""
+    """What a load decides by, by all loads of a level and the name of one."""
 
 
 def side_by_sides(systems: Sequence[System]) -> Iterator[SideBySide]:
@@ -44,7 +44,7 @@ def side_by_sides(systems: Sequence[System]) -> Iterator[SideBySide]:
     for base, system in pairs_of(systems):
         loads = {level.level: load_key(level) for level in base.levels}
         ratios = {
-            (loads[ratio.level], ratio.persona): ratio
+            (loads[ratio.level], ratio.load): ratio
             for ratio in compare([base, system]).ratios
             if ratio.decides and ratio.p is not None
         }
@@ -56,8 +56,8 @@ def side_by_sides(systems: Sequence[System]) -> Iterator[SideBySide]:
 def confirmation(
     sides: Sequence[SideBySide],
     differences: Sequence[Difference],
-    load: LoadKey,
-    persona: str,
+    loads: LoadKey,
+    load: str,
     *,
     since_unix_s: float,
     faster: bool,
@@ -67,7 +67,7 @@ def confirmation(
     None where there is none. A change without a difference has nothing by which its sides are known again.
     """
     for side in sorted(sides, key=lambda each: each.system.started_unix_s, reverse=True):
-        ratio = side.ratios.get((load, persona))
+        ratio = side.ratios.get((loads, load))
         after_is_base = _is_turned(side, differences)
         if ratio is None or after_is_base is None or side.system.started_unix_s <= since_unix_s:
             continue

@@ -47,11 +47,11 @@ class Threshold:
     limit: float
     above: bool
     """Whether it is crossed above the limit; below it else."""
-    persona: str = ""
+    of_load: str = ""
     """The one of several loads at once that it is about. Without a name times are those of each, throughput
     and errors those of all together."""
     users: int | None = None
-    """The only load at which it holds, a persona's own; without one and without `rate_per_s` it holds at
+    """The only load at which it holds, its own; without one and without `rate_per_s` it holds at
     each."""
     rate_per_s: float | None = None
 
@@ -82,9 +82,9 @@ class ThresholdAnswer:
     beyond the limit, or the expression found no figure at any level."""
     why: Finding | None = None
     """Why it cannot be told."""
-    persona: str = ""
-    """The one of several loads at once that it is about, to which `users` and `offered_per_s` belong."""
     load: str = ""
+    """The one of several loads at once that it is about, to which `users` and `offered_per_s` belong."""
+    among: str = ""
     """All of several loads at once in words."""
 
 
@@ -94,7 +94,7 @@ def parse_threshold(text: str) -> Threshold:
     match = _EXPRESSION.fullmatch(words)
     if match is None:
         raise InputError(f"`{words}` is not a threshold", hint=f"such as {EXAMPLES}")
-    name, persona = _name(match["name"], words)
+    name, of_load = _name(match["name"], words)
     if match["operator"] not in ("<", ">"):
         hint = "write > for a figure that must not be above its limit, < for one that must not be below"
         raise InputError(f"`{match['operator']}` is neither < nor >", hint=hint)
@@ -106,21 +106,21 @@ def parse_threshold(text: str) -> Threshold:
         unit=unit,
         limit=limit,
         above=match["operator"] == ">",
-        persona=persona,
+        of_load=of_load,
         users=users,
         rate_per_s=rate_per_s,
     )
 
 
 def _name(text: str, expression: str) -> tuple[str, str]:
-    """The figure and the persona, whose name is empty where there is none."""
-    head, _, persona = text.rpartition(" of ")
-    for name, of in ((text, ""), (head, persona)):
+    """The figure, and the name of the load that it is one of; empty if it names none."""
+    head, _, load = text.rpartition(" of ")
+    for name, of in ((text, ""), (head, load)):
         if (figure := name.removesuffix(" time")) in _NAMES:
             return figure, of
-    misspelt = nearest(persona, TIMES) is not None
+    misspelt = nearest(load, TIMES) is not None
     if text in FIGURES or (head in FIGURES and not misspelt):
-        name, of = (text, "") if text in FIGURES else (head, f" of {persona}")
+        name, of = (text, "") if text in FIGURES else (head, f" of {load}")
         hint = f"write `{name} of response{of}` or `{name} of service{of}`"
         raise InputError(f"`{name}` of which times?", hint=hint)
     raise InputError(f"`{text or expression}` is not a figure of a level", hint=suggestion(text, _NAMES))

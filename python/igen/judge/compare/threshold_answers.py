@@ -45,30 +45,30 @@ def is_at(threshold: Threshold, users: int | None, rate_per_s: float | None) -> 
     return threshold.rate_per_s is None or rate_per_s == threshold.rate_per_s
 
 
-def loads_asked(threshold: Threshold, personas: Collection[str]) -> list[str]:
-    """The personas of a level of which a threshold is asked; an empty name is the level itself."""
-    if threshold.persona:
-        return [name for name in personas if name == threshold.persona]
-    return [*personas] if personas and threshold.unit == "ms" else [""]
+def loads_asked(threshold: Threshold, names: Collection[str]) -> list[str]:
+    """The loads, of several with these names, of which a threshold is asked; an empty name is all of them."""
+    if threshold.of_load:
+        return [name for name in names if name == threshold.of_load]
+    return [*names] if names and threshold.unit == "ms" else [""]
 
 
 def _answers(threshold: Threshold, systems: Sequence[System], looked: bool) -> Iterator[ThresholdAnswer]:
     for system in systems:
         for level in system.levels:
-            for persona in loads_asked(threshold, level.personas):
-                load = level.personas[persona] if persona else level
-                if is_at(threshold, load.users, load.offered_per_s):
-                    answer = _answer(threshold, system, load, looked)
-                    yield _of_persona(answer, level, persona) if level.personas else answer
+            for name in loads_asked(threshold, level.loads):
+                part = level.loads.get(name, level)
+                if is_at(threshold, part.users, part.offered_per_s):
+                    answer = _answer(threshold, system, part, looked)
+                    yield _of_load(answer, level, name) if level.loads else answer
 
 
-def _of_persona(answer: ThresholdAnswer, level: Level, persona: str) -> ThresholdAnswer:
+def _of_load(answer: ThresholdAnswer, level: Level, load: str) -> ThresholdAnswer:
     return replace(
         answer,
-        figure=f"{answer.figure} of {persona}" if persona else answer.figure,
+        figure=f"{answer.figure} of {load}" if load else answer.figure,
         level=level.level,
-        persona=persona,
-        load=own_name(level),
+        load=load,
+        among=own_name(level),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from igen.judge.aspect import Aspect, LevelRuns
 from igen.judge.curve.level_figures import figures_of, times_of_runs
-from igen.judge.curve.persona_level import persona_level
+from igen.judge.curve.one_load import level_of_load
 from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.result import (
     Level,
@@ -26,11 +26,11 @@ from igen.judge.run.timeline import timeline_of
 from igen.judge.trust import limits
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.disturbance import Disturbance
+from igen.judge.trust.each_load import of_loads
 from igen.judge.trust.finding import Finding, Part, finding, gravity
 from igen.judge.trust.groups import two_groups
 from igen.judge.trust.load_checks import times_drift, too_short
 from igen.judge.trust.machine_checks import shared
-from igen.judge.trust.personas import of_loads
 from igen.judge.trust.price import disturbance_of, mean_disturbance
 from igen.judge.trust.validity import (
     disturbed,
@@ -103,12 +103,12 @@ def level_of(
         readings=readings_of(used, {name for each in aspects for name in each.monitors}),
         aspects=[part for each in aspects if (part := each.measure(both)) is not None],
     )
-    names = runs[0].personas
     # A run that is left out and did not get its rate counts here as it does for the verdict.
     asked = [run for run in runs if run in used or any(each.row.spoils_level for each in load[run])]
     level = replace(level, served=served_of([(run, prices[run]) for run in asked], load_failures(level)))
     return replace(
-        level, personas={name: persona_level(level, name, runs, used, asked, baseline) for name in names}
+        level,
+        loads={name: level_of_load(level, name, runs, used, asked, baseline) for name in runs[0].loads},
     )
 
 

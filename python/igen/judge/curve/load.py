@@ -1,6 +1,6 @@
 """The load that a curve runs along, and its name: users, or for an open load the offered rate.
 
-Those of personas are named one by one.
+Several loads at once are named one by one.
 """
 
 from __future__ import annotations
@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.judge.result import Level, Point, Ratio, System
+from igen.loads import Load
 from igen.units import counted, format_count
 
 Loaded = Level | Point | Ratio
 """Something at one load."""
 LoadKey = tuple[tuple[str, str, float, str], ...]
-MANNERS = ("think_time_s", "rate_per_user_per_s", "arrivals")
-"""Settings of a load that make another one of it, whatever stands for its amount."""
 
 
 def load_value(at: Loaded, *, by_rate: bool) -> float:
@@ -25,10 +24,10 @@ def load_value(at: Loaded, *, by_rate: bool) -> float:
 
 def load_name(at: Loaded, *, by_rate: bool) -> str:
     """`64 users`, or `100/s` where the rate is what is varied; `64 users of clerks and 100/s of orders`."""
-    if isinstance(at, Ratio) and at.load:
-        return at.load
-    if isinstance(at, Level) and at.personas:
-        *names, last = [f"{own_name(part)} of {name}" for name, part in at.personas.items()]
+    if isinstance(at, Ratio) and at.among:
+        return at.among
+    if isinstance(at, Level) and at.loads:
+        *names, last = [f"{own_name(part)} of {name}" for name, part in at.loads.items()]
         return f"{', '.join(names)} and {last}" if names else last
     rate = _rate(at, by_rate)
     if rate is not None:
@@ -41,32 +40,22 @@ def own_name(level: Level) -> str:
     return load_name(level, by_rate="open" in level.load)
 
 
-def side_name(system: str, persona: str) -> str:
+def side_name(system: str, load: str) -> str:
     """One side of a comparison in sentences: `A`, or of one of several loads on it `A (clerks)`."""
-    return f"{system} ({persona})" if persona else system
+    return f"{system} ({load})" if load else system
 
 
 def load_key(level: Level) -> LoadKey:
-    """The same for the same load, of each persona; different for different ones.
-
-    As many users who think longer offer less, and so do those who are paced more slowly; arrivals at random
-    wait for each other, and evenly spaced ones do not.
-    """
-    parts = level.personas or {"": level}
+    """The same for the same loads, in amount and manner; different for different ones."""
     return tuple(
-        (name, next(iter(part.load), ""), level_value(part), _manner(part)) for name, part in parts.items()
+        (name, next(iter(part.load), ""), level_value(part), Load.of(part.load).manner)
+        for name, part in level.each.items()
     )
 
 
 def load_manner(level: Level) -> tuple[str, ...]:
-    """How the load of a level is offered, of each persona, beside how much of it."""
-    return tuple(map(_manner, level.personas.values() if level.personas else [level]))
-
-
-def _manner(level: Level) -> str:
-    of_load: dict[str, object] = next(iter(level.load.values()), {})
-    told = {name: value for name in MANNERS if (value := of_load.get(name))}
-    return str(told) if told else ""
+    """How each load of a level is offered, beside how much of it."""
+    return tuple(Load.of(part.load).manner for part in level.each.values())
 
 
 def instances_name(at: Level | Point) -> str:
@@ -86,7 +75,7 @@ def _rate(at: Loaded, by_rate: bool) -> float | None:
 
 def load_number(at: Loaded, *, by_rate: bool) -> str:
     """Return the load without its noun: `64`, or `100/s`; of several loads at once their name."""
-    if isinstance(at, Level) and at.personas:
+    if isinstance(at, Level) and at.loads:
         return load_name(at, by_rate=by_rate)
     rate = _rate(at, by_rate)
     return format_count(at.users or 0) if rate is None else f"{rate:,.6g}/s"

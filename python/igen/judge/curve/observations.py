@@ -12,7 +12,7 @@ from igen.judge.aspect import Aspect, speaking
 from igen.judge.curve.load import load_number, loads_in, side_name
 from igen.judge.curve.named import below_limit, load_of, named, sample_of, throughput
 from igen.judge.curve.points import NOT_INFERIOR, Name, is_highest_tried, paired_ratio, ratio_to
-from igen.judge.curve.quantities import MEAN, bounds_of, figures, never_wait
+from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.curve.scaling import scaling_observations
 from igen.judge.curve.standstill import stood_still_s
 from igen.judge.result import Estimate, Finding, Level, Part, Point, System
@@ -21,6 +21,7 @@ from igen.judge.run.purpose import is_search
 from igen.judge.trust.finding import figure, finding
 from igen.judge.trust.limits import FOREIGN_CPU_PERCENT
 from igen.judge.trust.usable import has_exact_times, has_times, usable, usable_times
+from igen.loads import MEAN
 
 SATURATED_PERCENT = 90.0
 IO_PRESSURE_PERCENT = 20.0
@@ -54,7 +55,7 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Find
         found += _single(system, levels[0])
     found += [*_within_limit(system), *_unnamed(system)]
     timed = [level for level in usable_times(system.levels) if has_exact_times(level)]
-    for name in dict.fromkeys(name for level in timed for name in level.personas or [""]):
+    for name in dict.fromkeys(name for level in timed for name in level.each):
         found += _stalls(system, timed, name)
     found += load_processes(system)
     found += [each for aspect in aspects for each in aspect.observe(system, levels)]
@@ -67,10 +68,10 @@ def of_system(found: Finding) -> Finding:
 
 
 def _single(system: System, level: Level) -> Iterator[Finding]:
-    for name, part in level.personas.items():
+    for name, part in level.loads.items():
         of_one = replace(system, name=side_name(system.name, name), load_model=next(iter(part.load)))
         yield from _single(of_one, part)
-    if level.personas:
+    if level.loads:
         return
     times = level.response_time_ms if has_times(level) else None
     yield finding(
@@ -207,11 +208,11 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Fi
         yield finding("io-bound", load_of(system, peak), *parts, limit=IO_PRESSURE_PERCENT, unit="percent")
 
 
-def _stalls(system: System, levels: list[Level], persona: str) -> Iterator[Finding]:
+def _stalls(system: System, levels: list[Level], load: str) -> Iterator[Finding]:
     """Yield what a clock started at the actual start would not have seen; at the worst level only."""
     hidden = []
     for level in levels:
-        part = level.personas.get(persona, level)
+        part = level.each.get(load, level)
         response, service = part.response_time_ms, part.service_time_ms
         if response and service and service.p99 > 0:
             hidden.append((response.p99 / service.p99, level, part, response, service))
@@ -222,7 +223,7 @@ def _stalls(system: System, levels: list[Level], persona: str) -> Iterator[Findi
     of_all = level.users == 1 or 1e3 * stood_still_s(whole) >= STALLED_SHARE * service.max
     yield finding(
         "hidden-stall" if is_long and of_all else "hidden-wait",
-        *([Part(name="persona", text=persona)] if persona else []),
+        *([Part(name="of_load", text=load)] if load else []),
         load_of(system, whole),
         response_p99_ms=response.p99,
         service_p99_ms=service.p99,

@@ -14,7 +14,6 @@ from igen.judge.figure.effect import MOST_REPEATS
 from igen.judge.figure.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.figure.pairs import RunFigure, paired
 from igen.judge.figure.sequence import paired_sequence
-from igen.judge.record.settings import PERSONAS
 from igen.judge.result import Estimate, Finding, Level, Part, Point, Repeat, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.run.purpose import is_search
@@ -23,6 +22,7 @@ from igen.judge.trust.finding import figure, finding
 from igen.judge.trust.limits import BOUND_PERCENT
 from igen.judge.trust.price import mean_disturbance
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, usable, usable_times
+from igen.loads import deciding_quantity
 
 NOT_INFERIOR = 0.97
 """A level whose throughput is shown to be at least this share of the peak's does the same work."""
@@ -47,7 +47,7 @@ def named_points(
 
     `looked`: the repeats were counted by looking at them, so that intervals must hold at every look.
     """
-    if load_model == PERSONAS:
+    if deciding_quantity(load_model) is None:
         return _of_several_loads(levels, limit_ms, looked=looked)
     limited = limit_point(levels, limit_ms)
     within, unnamed = limited.within_limit, limited.unnamed
@@ -67,8 +67,8 @@ def named_points(
 
 
 def _of_several_loads(levels: Sequence[Level], limit_ms: float | None, *, looked: bool) -> NamedPoints:
-    """The points of personas. Only a search varies them together, in proportions that stay: there the sum of
-    what they do has a peak."""
+    """The points of several loads. Only a search varies them together, in proportions that stay: there what
+    they do together has a peak."""
     unnamed: dict[Name, Finding] = {}
     peak = spot = None
     if is_search(levels):

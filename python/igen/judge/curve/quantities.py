@@ -6,20 +6,12 @@ from collections.abc import Callable
 
 from igen.judge.curve.points import used_runs
 from igen.judge.figure.pairs import RunFigure
-from igen.judge.result import Level, Quantity, Repeat
+from igen.judge.result import Level, Repeat
 from igen.judge.trust.disturbance import Disturbance
-
-THROUGHPUT: Quantity = "throughput"
-MEAN: Quantity = "mean response time"
-P99: Quantity = "p99 response time"
+from igen.loads import MEAN, P99, THROUGHPUT, Quantity
 
 ALWAYS_BUSY = 0.98
 """Share of a load's users with a transaction under way from which on they count as never waiting."""
-
-
-def deciding_quantity(load_model: str) -> Quantity:
-    """What a load decides by: the throughput of an open or paced one is what was offered."""
-    return THROUGHPUT if load_model == "closed" else MEAN
 
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:

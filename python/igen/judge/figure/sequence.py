@@ -83,7 +83,7 @@ def always_valid(level: Level) -> Level:
         level,
         throughput_per_s=widened(level.throughput_per_s, [run.throughput_per_s for run in runs]),
         response_time_ms=_widened_times(level.response_time_ms, [run.response_time_ms for run in runs]),
-        personas={name: always_valid(part) for name, part in level.personas.items()},
+        loads={name: always_valid(part) for name, part in level.loads.items()},
     )
 
 

@@ -15,7 +15,7 @@ from igen.errors import IgenError
 from igen.facts import FLEET_HOSTS
 from igen.failure import Failure, failures_of
 from igen.judge.record.histogram import Histogram, decode, decode_all
-from igen.judge.record.settings import PERSONAS
+from igen.loads import Load, Loads, own_fact, several
 from igen.protocol import PROTOCOL
 from igen.units import parse_time_s
 
@@ -25,7 +25,7 @@ _PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test
 _BATCH = 4096
 """Events that are in memory at once."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
-"""What a snapshot says once for all personas."""
+"""What a snapshot says once for all loads."""
 _NO_TIMES = Histogram()
 
 
@@ -71,8 +71,8 @@ class Snapshot:
     """Think time of all users that ended in the interval."""
     targets: list[Statistics] = field(default_factory=list)
     """The transactions by target, in the order of the job's; empty where there is one."""
-    personas: dict[str, Snapshot] = field(default_factory=dict)
-    """What each persona did in the same interval; all else is their sum."""
+    loads: dict[str, Snapshot] = field(default_factory=dict)
+    """What each of several loads did in the same interval; all else is their sum."""
 
     @property
     def length_s(self) -> float:
@@ -139,65 +139,49 @@ class Recording:
     damage: list[str] = field(default_factory=list)
     """Lines that are damaged or missing, and left out, in words."""
     first_user: int = 0
-    """Number of its first user: not 0 where it is that of a persona alone."""
+    """Number of its first user: not 0 if it is one of several loads alone."""
 
     @property
-    def personas(self) -> list[str]:
-        """Names of the personas, in the order in which the agent drives them; empty for one load."""
-        return sorted(self.job.get("personas") or {})
+    def loads(self) -> Loads:
+        """What it was asked to drive."""
+        return Loads.of(self.job)
 
     @property
     def load_model(self) -> str:
-        """`closed`, `paced` or `open`; `personas` for several loads at once."""
-        if self.personas:
-            return PERSONAS
-        return str(next(iter(self.job.get("load") or {"closed": {}})))
+        """`closed`, `paced` or `open`; `several` for several loads at once."""
+        return self.loads.model
 
     @property
     def is_closed(self) -> bool:
         """Whether all its loads are."""
-        return all(load_model_of(load) == "closed" for load in self.loads.values())
+        return all(load.model == "closed" for load in self.loads)
 
-    @property
-    def loads(self) -> dict[str, Mapping[str, Any]]:
-        """The load of each persona, or the one of the job, whose name is empty."""
-        if self.personas:
-            return {name: self.job["personas"][name].get("load") or {} for name in self.personas}
-        return {"": self.job.get("load") or {}}
-
-    def of_persona(self, name: str) -> Recording:
-        """What it says of one persona, as if that were a job of its own."""
-        others = takewhile(lambda other: other != name, self.personas)
-        persona = self.job["personas"][name]
-        job = {key: value for key, value in self.job.items() if key != "personas"}
-        own = f"personas.{name}."
-        common = {fact: value for fact, value in self.facts.items() if not fact.startswith("personas.")}
-        its = {fact.removeprefix(own): self.facts[fact] for fact in self.facts if fact.startswith(own)}
-        snapshots = [each.personas[name] for each in self.snapshots if name in each.personas]
+    def of_load(self, name: str) -> Recording:
+        """What it says of one of several loads, as if that were a job of its own."""
+        others = takewhile(lambda other: other.name != name, self.loads)
+        # What is said of this load alone comes last: it stands for what is said of all.
+        facts = sorted(self.facts, key=lambda fact: own_fact(fact, name) != fact)
+        snapshots = [each.loads[name] for each in self.snapshots if name in each.loads]
         drained = [each.users for each in snapshots if each.phase == "drain"]
         return replace(
             self,
-            job={**job, "params": persona.get("params") or {}, "load": persona.get("load") or {}},
-            facts=common | its,
+            job=self.loads.job_of(self.job, name),
+            facts={own: self.facts[fact] for fact in facts if (own := own_fact(fact, name)) is not None},
             snapshots=snapshots,
             # Whoever is still there when the drain is over has not ended its transaction.
             unfinished_users=drained[-1] if drained else 0,
-            first_user=sum(users_of(self.loads[other]) or 0 for other in others),
+            first_user=sum(other.users or 0 for other in others),
         )
 
     @property
     def load(self) -> dict[str, Any]:
-        """The parameters of the load model."""
-        return dict((self.job.get("load") or {}).get(self.load_model) or {})
+        """The parameters of the load model; of several loads none."""
+        return dict(Load.of(self.job.get("load")).asked)
 
     @property
     def users(self) -> int | None:
-        """Users asked for; None for an open load that may use as many as it takes. Of personas those of
-        closed and paced loads, None where there is none."""
-        if self.personas:
-            asked = [users_of(load) for load in self.loads.values() if load_model_of(load) != "open"]
-            return sum(users or 0 for users in asked) or None
-        return users_of(self.job.get("load") or {})
+        """Users asked for; None for an open load that may use as many as it takes."""
+        return self.loads.users
 
     @property
     def own_users(self) -> int | None:
@@ -215,13 +199,7 @@ class Recording:
     @property
     def offered_per_s(self) -> float | None:
         """What an open or paced load offers."""
-        if self.load_model == "open":
-            return float(self.load["rate_per_s"])
-        if self.load_model == "paced":
-            return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
-        if self.personas and self.users is None:
-            return sum(float(load["open"]["rate_per_s"]) for load in self.loads.values())
-        return None
+        return self.loads.offered_per_s
 
     @property
     def targets(self) -> list[str]:
@@ -235,12 +213,8 @@ class Recording:
 
     @property
     def curve_place(self) -> tuple[float, ...]:
-        """Where the run stands on its curve: users, or for an open load the offered rate; of each persona."""
-        places = []
-        for load in self.loads.values():
-            rate = (load.get("open") or {}).get("rate_per_s")
-            places.append(float((users_of(load) or 0) if rate is None else rate))
-        return tuple(places)
+        """Where the run stands on its curve: users, or for an open load the offered rate; of each load."""
+        return tuple(load.amount for load in self.loads)
 
     @property
     def tiers(self) -> list[dict[str, Any]]:
@@ -274,17 +248,6 @@ def _is_tier(value: Any) -> bool:
         and isinstance(value.get("name"), str)
         and isinstance(value.get("host", ""), str)
     )
-
-
-def load_model_of(load: Mapping[str, Any]) -> str:
-    """The model of a load as a job has it; `closed` where it says nothing."""
-    return str(next(iter(load), "closed"))
-
-
-def users_of(load: Mapping[str, Any]) -> int | None:
-    """Users that a load asks for; None where it may use as many as it takes."""
-    users: int | None = (next(iter(load.values()), None) or {}).get("users")
-    return users
 
 
 def throughput_series(recording: Recording) -> list[float]:
@@ -375,7 +338,7 @@ def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
     try:
         parts = [
             part
-            for each in (snapshot, *snapshot.get("personas", {}).values())
+            for each in (snapshot, *several(snapshot).values())
             for part in (
                 each["transactions"],
                 *each.get("operations", {}).values(),
@@ -405,7 +368,7 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
             recording.facts[value["name"]] = value["value"]
         case "snapshot":
             snapshot = _snapshot(value, times)
-            if missing := set(recording.personas) - set(snapshot.personas):
+            if missing := set(recording.loads.names) - set(snapshot.loads):
                 raise ValueError(f"nothing is said of {' and '.join(sorted(missing))}")
             recording.snapshots.append(snapshot)
         case "reading":
@@ -445,9 +408,9 @@ def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
         operations_since_s=value.get("operations_since_s"),
         think_time_s=value.get("think_time_ns", 0) / 1e9,
         targets=[_statistics(part, times) for part in value.get("targets", [])],
-        personas={
+        loads={
             name: _snapshot({**{key: value[key] for key in _OF_ALL if key in value}, **part}, times)
-            for name, part in value.get("personas", {}).items()
+            for name, part in several(value).items()
         },
     )
 

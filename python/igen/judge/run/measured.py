@@ -16,7 +16,6 @@ from igen.judge.record.recording import (
     Snapshot,
     Statistics,
     throughput_series,
-    users_of,
     whole_intervals,
 )
 from igen.judge.record.value import LAST_FIFTH, STEADY_MEAN, Value
@@ -45,8 +44,8 @@ class MeasuredRun:
     """Empty where nothing was measured."""
     cut_s: float
     unsteady: list[Finding]
-    """Why its throughput was not steady; empty where it was. Of personas that of all together: each of them
-    has its own."""
+    """Why its throughput was not steady; empty where it was. Of several loads that of all together: each
+    of them has its own."""
     period_s: float | None
     """Length of a period of its throughput, such as that of checkpoints; None without one."""
     rest: list[Snapshot]
@@ -66,8 +65,8 @@ class MeasuredRun:
     """By reason, over all of MEASURE."""
     host: Host
     resources: Resources
-    personas: dict[str, MeasuredRun] = field(default_factory=dict)
-    """The same intervals of each persona alone; empty for a job with one load."""
+    loads: dict[str, MeasuredRun] = field(default_factory=dict)
+    """The same intervals of each of several loads alone; empty for a job with one load."""
     offered: Offered | None = field(init=False)
     """What became of the arrivals; None for a closed load."""
 
@@ -79,9 +78,14 @@ class MeasuredRun:
         object.__setattr__(self, "offered", offered)
 
     @property
+    def each(self) -> dict[str, MeasuredRun]:
+        """Each load by its name: this run, without a name, if it has one load."""
+        return self.loads or {"": self}
+
+    @property
     def is_unsteady(self) -> bool:
-        """Whether its throughput or that of a persona was not steady."""
-        return bool(self.unsteady) or any(part.unsteady for part in self.personas.values())
+        """Whether its throughput or that of one of its loads was not steady."""
+        return bool(self.unsteady) or any(part.unsteady for part in self.loads.values())
 
     @property
     def measured_s(self) -> float:
@@ -137,10 +141,10 @@ def measure_level(recordings: Sequence[Recording], value: Value = STEADY_MEAN) -
         places = [place for place, each in enumerate(recordings) if (each.purpose == "confirm") == confirms]
         judged = [recordings[place] for place in places]
         told = _steadiness(judged, value)
-        names = judged[0].personas if judged else []
-        of_personas = {name: _steadiness_of(name, judged, value, told) for name in names}
+        names = judged[0].loads.names if judged else []
+        of_loads = {name: _steadiness_of(name, judged, value, told) for name in names}
         for index, (place, stop) in enumerate(zip(places, told.stops, strict=True)):
-            measured[place] = _measured(recordings[place], value, told, index, stop, of_personas)
+            measured[place] = _measured(recordings[place], value, told, index, stop, of_loads)
     return [measured[place] for place in range(len(recordings))]
 
 
@@ -205,14 +209,14 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
 def _counted(recording: Recording) -> float:
     """By how many transactions neighbouring intervals differ because users are paced: each falls into one or
     into the next, by a phase of its own."""
-    paced = [users_of(load) or 0 for load in recording.loads.values() if "paced" in load]
+    paced = [load.users or 0 for load in recording.loads if load.model == "paced"]
     return COUNTED * (1 + sqrt(sum(paced)))
 
 
 def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:
-    """Whether a persona was steady in the intervals that count of the whole: beside a larger one it does not
-    show in the sum."""
-    own = [recording.of_persona(name) for recording in recordings]
+    """Whether one of several loads was steady in the intervals that count of the whole: beside a larger one
+    it does not show in the sum."""
+    own = [recording.of_load(name) for recording in recordings]
     series, planned = [], []
     for recording, stop in zip(own, whole.stops, strict=True):
         rates = throughput_series(recording)
@@ -247,7 +251,7 @@ def _measured(
     told: Steadiness,
     place: int,
     stop: int,
-    of_personas: Mapping[str, Steadiness] | None = None,
+    of_loads: Mapping[str, Steadiness] | None = None,
     host: Host | None = None,
 ) -> MeasuredRun:
     """`host` is what the machine did in that time, where it is known already."""
@@ -294,10 +298,10 @@ def _measured(
         failures=_sum(recording.measure, lambda interval: interval.failures),
         host=host,
         resources=resources(host),
-        # The same intervals count for each persona.
-        personas={
-            name: _measured(recording.of_persona(name), value, own, place, stop, host=host)
-            for name, own in (of_personas or {}).items()
+        # The same intervals count for each load.
+        loads={
+            name: _measured(recording.of_load(name), value, own, place, stop, host=host)
+            for name, own in (of_loads or {}).items()
         },
     )
 
@@ -331,8 +335,8 @@ def _unfinished(recording: Recording) -> Statistics:
 def _waiting(recording: Recording) -> Statistics:
     """Arrivals that still waited for a free user when MEASURE ended: the last of them came just then."""
     last = recording.measure[-1:]
-    if recording.personas:
-        return add(_waiting(recording.of_persona(name)) for name in recording.personas)
+    if names := recording.loads.names:
+        return add(_waiting(recording.of_load(name)) for name in names)
     waiting = last[0].arrivals.backlog if last and last[0].arrivals else 0
     if not waiting or not recording.offered_per_s:
         return Statistics()

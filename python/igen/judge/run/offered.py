@@ -96,7 +96,7 @@ def offered_of(
 def _comes_by_chance(recording: Recording) -> bool:
     """Return True if the number of arrivals in a given time is random: neither of users who are paced, nor of
     arrivals at equal distances."""
-    return any((load.get("open") or {}).get("arrivals") == "poisson" for load in recording.loads.values())
+    return any(load.asked.get("arrivals") == "poisson" for load in recording.loads)
 
 
 def _growth(intervals: Sequence[Snapshot]) -> int:

@@ -17,7 +17,7 @@ def served_of(
 
     None for a closed load and for several loads at once.
     """
-    if any(run.personas for run, _ in runs) or not any(run.offered for run, _ in runs):
+    if not any(run.offered for run, _ in runs if not run.loads):
         return None
     if load_failures:
         sent = all(each.rule != "rate-not-sent" for each in load_failures)

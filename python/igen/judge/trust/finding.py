@@ -43,7 +43,7 @@ class Finding:
     quantity: Literal["", "throughput", "times"] = ""
     """The quantity that it is about; empty if it is about both."""
     load: str = ""
-    """The persona that it is about; empty for the whole load."""
+    """The one of several loads that it is about; empty for the whole load."""
     parts: tuple[Part, ...] = ()
     limit: float | None = None
     """The limit that was crossed, in `unit`."""

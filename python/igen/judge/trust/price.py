@@ -35,8 +35,8 @@ MOST_UTILISATION = 0.95
 def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
     """The price of all that is known to have disturbed a run; of several loads at once the dearest of each
     cause."""
-    if run.personas:
-        return _dearest({name: disturbance_of(part, baseline) for name, part in run.personas.items()})
+    if run.loads:
+        return _dearest({name: disturbance_of(part, baseline) for name, part in run.loads.items()})
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
     causes = [*_foreign(run), *_other_clients(run), *_stolen(run), *_stood_still(run)]
@@ -66,7 +66,7 @@ def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
 
 
 def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
-    """Bounds wide enough for each persona. Late starts are those of one, which is named."""
+    """Bounds wide enough for each load. Late starts are those of one, which is named."""
     found: dict[str, list[Cause]] = {}
     for name, part in parts.items():
         for cause in part.causes:

@@ -12,8 +12,8 @@ from igen.judge.trust import limits, load_checks, machine_checks
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.damage import damage
 from igen.judge.trust.disturbance import Bound, Disturbance
+from igen.judge.trust.each_load import of_each_load
 from igen.judge.trust.finding import Finding, finding, folded, gravest, gravity
-from igen.judge.trust.personas import of_each_load
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -51,10 +51,9 @@ def _of_whole_load(run: MeasuredRun, baseline: Baseline) -> Iterator[Finding]:
 
 
 def _steady(run: MeasuredRun) -> Iterator[Finding]:
-    """Each of several loads at once must be steady, and so must their sum."""
+    """Each load must be steady, and so must their sum."""
     yield from load_checks.steady(run)
-    if run.personas:
-        yield from of_each_load(run, lambda each: load_checks.steady(each, run.unsteady))
+    yield from of_each_load(run, lambda each: load_checks.steady(each, run.unsteady))
 
 
 def priced(

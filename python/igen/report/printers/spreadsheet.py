@@ -154,18 +154,18 @@ def _csv(records: Iterable[Record]) -> str:
 
 
 def level_records(result: Result) -> list[Record]:
-    """A record for each level of each system and for each of its personas, all with the same names."""
+    """A record for each level of each system and for each of several loads, all with the same names."""
     levels = [(system, level) for system in result.systems for level in system.levels]
     rates = dict.fromkeys(name for _, level in levels for name in level.rates)
     ratios = {(row.system.name, row.level.level): row.ratio for row in level_rows(result)}
-    compared, several = bool(result.ratios), any(level.personas for _, level in levels)
+    compared, several = bool(result.ratios), any(level.loads for _, level in levels)
     records = []
     for system, level in levels:
         ratio = ratios.get((system.name, level.level))
-        of_level = [("", level, ratio), *((name, part, None) for name, part in level.personas.items())]
+        of_level = [("", level, ratio), *((name, part, None) for name, part in level.loads.items())]
         for name, part, of in of_level:
-            persona = {"persona": name} if several else {}
-            records.append(persona | _level(system, part, of, rates, compared))
+            of_load = {"persona": name} if several else {}
+            records.append(of_load | _level(system, part, of, rates, compared))
     return records
 
 

@@ -107,5 +107,5 @@ def ratios_on_terminal(result: Result) -> Section | None:
 
 
 def _has_ratio_table(result: Result) -> bool:
-    """True if there are ratios that stand in no other table: tests and personas have tables of their own."""
-    return not result.overall and any(ratio.decides and not ratio.persona for ratio in result.ratios)
+    """True if there are ratios that stand in no other table: tests and several loads have their own."""
+    return not result.overall and any(ratio.decides and not ratio.load for ratio in result.ratios)

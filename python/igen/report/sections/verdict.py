@@ -96,7 +96,7 @@ def _cards(result: Result) -> list[Card]:
         cards += [
             _pair_card(
                 each,
-                f"{each.system} over {each.base}{f', {each.persona}' if each.persona else ''}",
+                f"{each.system} over {each.base}{f', {each.load}' if each.load else ''}",
                 f"{each.quantity} at {axis.name(each)}",
             )
             for each in headline_ratios(result)
@@ -123,10 +123,10 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
 
 def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
     """The figures of the only level; of several loads at once what each decides by, and its mean or p99."""
-    if level.personas:
+    if level.loads:
         return [
             replace(card, label=f"{name}, {card.label}")
-            for name, part in level.personas.items()
+            for name, part in level.loads.items()
             for card in (
                 _level_cards(system, part, LoadAxis(by_rate="open" in part.load))[
                     slice(0, 2) if "closed" in part.load else slice(1, 3)

@@ -14,7 +14,7 @@ from igen.judge.trust.price import disturbance_of, mean_disturbance
 from igen.judge.trust.validity import load_failures
 
 
-def persona_level(
+def level_of_load(
     whole: Level,
     name: str,
     runs: Sequence[MeasuredRun],
@@ -22,12 +22,12 @@ def persona_level(
     asked: Sequence[MeasuredRun],
     baseline: Baseline,
 ) -> Level:
-    """The figures of a persona, by the same rules as those of the `whole` level, whose verdict it shares.
+    """The figures of one load, by the same rules as those of the `whole` level, whose verdict it shares.
 
     They are from the runs that are `used`; whether it got its rate say those that are `asked`. A level
     that is not steady as a whole is steady for none of its loads.
     """
-    parts = {run: run.personas[name] for run in runs}
+    parts = {run: run.loads[name] for run in runs}
     prices = {run: disturbance_of(part, baseline) for run, part in parts.items()}
     return replace(
         figures_of([*parts.values()], [parts[run] for run in used]),

@@ -1,4 +1,4 @@
-"""The loads of a job that go on at once: a row for each persona of each level."""
+"""Several loads at once: a row for each persona of each level."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from igen.report.level_tables import (
 from igen.report.ratio_table import figure_columns
 
 Key = tuple[str, str, object]
-"""System, persona and load."""
+"""System, the name of the load, and all loads of the level."""
 
 
-def personas_table(result: Result) -> Table:
+def loads_table(result: Result) -> Table:
     """What each of them did, and what its load decides by against the base; no columns for one load."""
     found = [*_rows(result)]
     if not found:
@@ -58,23 +58,23 @@ def _load(level: Level) -> str:
 
 
 def _rows(result: Result) -> Iterator[tuple[Level, str, LevelRow]]:
-    """The level, the persona's name, and the row of its own level."""
+    """The level, the name of one of its loads, and the row of that load's own level."""
     ratios = _ratios(result)
     rows = level_rows(result)
-    for name in dict.fromkeys(name for row in rows for name in row.level.personas):
+    for name in dict.fromkeys(name for row in rows for name in row.level.loads):
         for row in rows:
-            if (part := row.level.personas.get(name)) is not None:
+            if (part := row.level.loads.get(name)) is not None:
                 key = row.system.name, name, load_key(row.level)
                 yield row.level, name, LevelRow(row.system, part, ratios.get(key))
 
 
 def _ratios(result: Result) -> dict[Key, Ratio]:
-    """What each persona's load decides by; a ratio names the level of its base."""
+    """What each load decides by; a ratio names the level of its base."""
     by_name = {system.name: system for system in result.systems}
     return {
-        (each.system, each.persona, load_key(_level(by_name[each.base], each.level))): each
+        (each.system, each.load, load_key(_level(by_name[each.base], each.level))): each
         for each in result.ratios
-        if each.persona and each.decides
+        if each.load and each.decides
     }
 
 
