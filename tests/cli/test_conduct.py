@@ -13,7 +13,7 @@ from igen.agent_program import AGENT_VARIABLE
 from igen.cli.conduct import conduct
 from igen.errors import IgenError, Interrupted
 from igen.store.store import Store
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.study import Study, StudyTest
 
 MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}

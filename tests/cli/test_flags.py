@@ -10,7 +10,7 @@ from igen.cli.load_flags import with_load
 from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.errors import InputError
-from igen.study.plan import PeakPlan, SweepPlan, TorturePlan
+from igen.study.plans import PeakPlan, SweepPlan, TorturePlan
 from igen.study.study import Study
 from tests.run_flags import run_flags
 

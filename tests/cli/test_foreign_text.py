@@ -15,7 +15,7 @@ from igen.cli import run_arguments
 from igen.fleet.agent import Agent
 from igen.store.store import Store
 from igen.study.observer import Observer
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.runner import run_study
 from igen.study.study import Study
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import PeakPlan, SweepPlan
+from igen.study.plans import PeakPlan, SweepPlan
 from igen.study.study import Study
 from igen.units import duration_text
 
@@ -81,10 +82,10 @@ EVENTS: list[dict[str, Any]] = [
 ]
 
 
-def play(observer: Observer, study: Study = STUDY) -> None:
+def play(observer: Observer, study: Study = STUDY, planned: list[PlannedLevel] = PLANNED) -> None:
     """One job of a study, and the end of its level."""
-    observer.run_started(Run(Path("run-1")), study, PLANNED)
-    execution = Execution(level=PLANNED[1], repeat=1, purpose="sweep")
+    observer.run_started(Run(Path("run-1")), study, planned)
+    execution = Execution(level=planned[1], repeat=1, purpose="sweep")
     observer.job_started(execution)
     observer.waiting(["db1", "web1"])
     observer.waiting([])
@@ -140,10 +141,10 @@ def test_jobs_are_counted_where_their_number_is_not_known(
     assert "left" not in text
 
 
-def drawn(study: Study = STUDY) -> str:
+def drawn(study: Study = STUDY, planned: list[PlannedLevel] = PLANNED) -> str:
     """Everything that the live view drew on a terminal of 80 columns."""
     file = io.StringIO()
-    play(LiveProgress(Console(file=file, force_terminal=True, width=80, no_color=True)), study)
+    play(LiveProgress(Console(file=file, force_terminal=True, width=80, no_color=True)), study, planned)
     return re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
 
 
@@ -168,9 +169,10 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
 
 def test_rows_of_a_study_of_several_axes_are_told_apart() -> None:
     axes = {"load.closed.users": [1, 2], "params.size": [10]}
-    text = drawn(Study(name="s", job={}, plan=SweepPlan(2), axes=axes))
-    assert "level    throughput" in text
-    assert "users 2  20,666/s" in text
+    planned = [replace(each, values=each.values | {"params.size": 10}) for each in PLANNED]
+    text = drawn(Study(name="s", job={}, plan=SweepPlan(2), axes=axes), planned)
+    assert re.search(r"level +throughput", text)
+    assert "users 2, size 10  20,666/s" in text
 
 
 def test_pictures_are_few() -> None:

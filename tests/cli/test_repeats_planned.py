@@ -20,8 +20,8 @@ from igen.judge.figure.effect import percent, visible_with
 from igen.judge.figure.interval import paired_log_t
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
-from igen.study.order import MOST_UNTIL_DECIDED
-from igen.study.plan import SweepPlan
+from igen.study.orders.sweep import MOST_UNTIL_DECIDED
+from igen.study.plans import SweepPlan
 from igen.study.study import with_load_seed
 from tests.judge.synthetic import recording
 

@@ -12,8 +12,8 @@ from igen.fleet.agent import Agent
 from igen.judge.result import System
 from igen.report.reproduce import command
 from igen.study.levels import PlannedLevel, level, search_range
-from igen.study.plan import SweepPlan
 from igen.study.planned import planned_levels
+from igen.study.plans import SweepPlan
 from igen.study.study import Study, with_load_seed
 from tests.report import sample
 from tests.run_flags import run_flags

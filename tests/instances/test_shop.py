@@ -23,7 +23,7 @@ from igen.fleet.agent import Agent
 from igen.instances import control
 from igen.instances.instance import Instance, all_in
 from igen.instances.shop import TIERS, Shop, cache_counts, tiers
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.serving import with_tiers_of
 from igen.study.study import Study
 from igen.workbench import private_instance

@@ -14,7 +14,7 @@ from igen.judge.record.reference import Reference
 from igen.judge.result import Level, System
 from igen.judge.trust.validity import load_failures
 from igen.study.levels import PlannedLevel
-from igen.study.order import SweepOrder
+from igen.study.orders.sweep import SweepOrder
 from igen.study.reached import reached_by
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import one_system, recording, statistics

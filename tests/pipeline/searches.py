@@ -28,7 +28,7 @@ from igen.report.text import summary_text
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.observer import Observer
-from igen.study.plan import PeakPlan
+from igen.study.plans import PeakPlan
 from igen.study.results import read_result
 from igen.study.study import Study
 from tests.pipeline.job_file import Execution, agent_lines

@@ -16,7 +16,7 @@ from igen.store.job_file import JOBS_FOLDER
 from igen.store.noise import NoiseSession, add_noise
 from igen.store.run import Run, RunRecord
 from igen.study.levels import PlannedLevel
-from igen.study.order import SweepOrder
+from igen.study.orders.sweep import SweepOrder
 from tests.pipeline import job_file
 from tests.pipeline.job_file import FACTS, Execution
 from tests.pipeline.scenarios import Scenario

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from igen.cli.run_plan import run_plan
-from igen.study.fill import FillOrder
 from igen.study.levels import PlannedLevel
 from igen.study.order import Reached
-from igen.study.plan import DEFAULT_REPEATS, FillPlan, SweepPlan, further_levels, known_repeats, repeats_of
+from igen.study.orders.fill import FillOrder
+from igen.study.plans import DEFAULT_REPEATS, FillPlan, SweepPlan
 from igen.workbench.run_defaults import with_run_defaults
 
 USERS = "load.closed.users"
@@ -52,4 +52,4 @@ def test_a_workload_of_people_looks_for_the_load_that_fills_it_unless_users_are_
     told = {"find_peak": False, "torture_s": None, "open_load": False}
     assert run_plan("web", repeats=1, fill=True, **told) == FillPlan(1)
     assert run_plan("web", repeats=None, **told) == SweepPlan(DEFAULT_REPEATS)
-    assert (further_levels(FillPlan()), repeats_of(FillPlan(2)), known_repeats(FillPlan(2))) == (1, 2, 2)
+    assert (FillPlan(2).known_repeats, FillPlan(2).known_executions(3)) == (2, 8)

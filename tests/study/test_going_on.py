@@ -22,8 +22,9 @@ from igen.store.run import Run
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.observer import Observer, Observers
-from igen.study.peak import PeakOrder
-from igen.study.plan import PeakPlan, SweepPlan
+from igen.study.orders import peak
+from igen.study.orders.peak import PeakOrder
+from igen.study.plans import PeakPlan, SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
@@ -271,7 +272,7 @@ def test_a_search_goes_on_by_the_noise_of_its_begin(stand_in: Path, monkeypatch:
             noises.append(values[-1])
             super().__init__(*values, **named)
 
-    monkeypatch.setattr(runner, "PeakOrder", Searches)
+    monkeypatch.setattr(peak, "PeakOrder", Searches)
     monkeypatch.setattr(runner, "_noise_of", lambda _study, _store: 0.03)
     job = {"workload": "model", "load": {"closed": {"users": 1}}, "faults": [REFUSED, {"exit": 2}]}
     study = Study(name="peak", plan=PeakPlan(), job=job)

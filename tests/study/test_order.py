@@ -14,9 +14,10 @@ from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
 from igen.study.levels import PlannedLevel, search_range
-from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced
-from igen.study.peak import MOST_TRIES, Allowance, PeakOrder
-from igen.study.plan import PeakPlan
+from igen.study.order import Execution, Order, Reached
+from igen.study.orders.peak import MOST_TRIES, Allowance, PeakOrder
+from igen.study.orders.sweep import MOST_UNTIL_DECIDED, SweepOrder, most_replaced
+from igen.study.plans import PeakPlan
 from igen.study.study import Study
 
 USERS = "load.closed.users"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from igen.errors import InputError
 from igen.study.levels import search_range
-from igen.study.plan import PeakPlan
+from igen.study.plans import PeakPlan
 from igen.study.proportions import proportions, shared_out, with_users
 from igen.study.study import Study
 

@@ -15,7 +15,7 @@ from igen.store.store import Store
 from igen.study import runner
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudySystem, StudyTest

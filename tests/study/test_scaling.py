@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.study.order import Execution, Reached
-from igen.study.plan import ScalingPlan
+from igen.study.orders.scaling import base_users, instance_counts
 from igen.study.planned import planned_levels
-from igen.study.scaling import ScalingOrder, base_users, instance_counts
+from igen.study.plans import ScalingPlan
+from igen.study.running import Running
 from igen.study.study import Study
 
 USERS = "load.paced.users"
@@ -36,12 +38,24 @@ def study(targets: str = "s{1..3}", axes: dict[str, list[Any]] | None = None, **
     return Study(name="s", job=job, axes={USERS: [8]} if axes is None else axes, plan=plan, **rest)
 
 
+def of_peak(per_s: float) -> Any:
+    """A system of which no more is asked."""
+    return SimpleNamespace(peak=SimpleNamespace(throughput_per_s=SimpleNamespace(value=per_s)))
+
+
 def execute(made: Study, serves_per_s: float) -> list[Execution]:
     """What is executed where one instance serves so much and no more."""
     confirmed: list[float] = []
-    plan, peak_per_s = made.plan, lambda: max(confirmed, default=None)
-    assert isinstance(plan, ScalingPlan)
-    order = ScalingOrder(made, plan, Checker(), peak_per_s, pytest.fail)  # type: ignore[arg-type]
+    running = Running(
+        study=made,
+        agent=Checker(),
+        levels=[],
+        noise=None,
+        warn=pytest.fail,
+        judged=lambda: [of_peak(per_s) for per_s in confirmed],
+        earlier=lambda: iter(()),
+    )
+    order = made.plan.order(running)
     executions = []
     for execution in order.executions():
         executions.append(execution)

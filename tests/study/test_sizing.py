@@ -11,21 +11,19 @@ from hypothesis import strategies as st
 from igen.judge.curve.sweep import MOST_RUNS
 from igen.judge.run.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
-from igen.study.plan import DEFAULT_REPEATS, PeakPlan, SweepPlan
+from igen.study.plans import DEFAULT_REPEATS, PeakPlan, SweepPlan
+from igen.study.plans.peak import SEARCHED
 from igen.study.sizing import (
     BUDGET_S,
     ENOUGH,
     LEAST,
     LEAST_S,
-    SEARCHED,
     STEPS_S,
     USUAL_S,
     Pilot,
     between_s,
-    executions_of,
     measure_s,
     total_s,
-    within_s,
 )
 
 SHORT = Pilot(transaction_s=0.025, between_s=0.025, overhead_s=0.35)
@@ -92,8 +90,10 @@ def test_a_search_has_time_for_its_executions(
 ) -> None:
     pilot = Pilot(transaction_s, transaction_s, overhead_s)
     length = measure_s(SEARCHED, pilot, warmup_s)
-    assert within_s(length, pilot, warmup_s) >= total_s(SEARCHED, length, pilot, warmup_s)
-    assert within_s(LEAST_S, SHORT) <= BUDGET_S
+    planned_s = total_s(SEARCHED, length, pilot, warmup_s)
+    assert (PeakPlan().within(planned_s).within_s or 0) >= planned_s
+    assert (PeakPlan().within(total_s(SEARCHED, LEAST_S, SHORT)).within_s or 0) <= BUDGET_S
+    assert PeakPlan(7.0).within(planned_s) == PeakPlan(7.0), "a limit that was asked for stays"
 
 
 @given(room_s=st.floats(0.3, 1000.0), warmup_s=st.none() | st.floats(0.0, 0.3))
@@ -121,7 +121,7 @@ def test_five_repeats_of_a_short_program_end_within_a_third_of_a_minute() -> Non
     ],
 )
 def test_executions_of_four_levels(plan: SweepPlan | PeakPlan, executions: int) -> None:
-    assert executions_of(plan, 4) == executions
+    assert plan.executions(4) == executions
 
 
 @pytest.mark.parametrize(

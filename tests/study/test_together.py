@@ -6,9 +6,9 @@ import pytest
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.order import SweepOrder
-from igen.study.plan import TogetherPlan
+from igen.study.orders.sweep import SweepOrder
 from igen.study.planned import planned_levels
+from igen.study.plans import TogetherPlan
 from igen.study.study import Study, StudySystem
 
 USERS = "load.closed.users"

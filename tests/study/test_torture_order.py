@@ -12,11 +12,11 @@ from igen.fleet.agent import Agent
 from igen.judge.record.recording import Recording, Snapshot, Statistics
 from igen.study.levels import PlannedLevel
 from igen.study.order import Reached
-from igen.study.plan import TorturePlan
+from igen.study.orders.torture import TortureOrder
 from igen.study.planned import planned_levels
+from igen.study.plans import TorturePlan
 from igen.study.segment import segment_job, segment_s
 from igen.study.study import Study
-from igen.study.torture import TortureOrder
 
 TARGETS = [f"file:///{name}" for name in "abc"]
 

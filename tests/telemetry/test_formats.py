@@ -15,7 +15,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.study import Study
 from igen.telemetry.families import UPPER_BOUNDS_S
 from igen.telemetry.openmetrics import text_of

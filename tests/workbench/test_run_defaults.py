@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from igen.cli.run import study_from_flags
-from igen.study.plan import SweepPlan
+from igen.study.plans import SweepPlan
 from igen.study.study import Study
 from igen.workbench.run_defaults import with_run_defaults
 from tests.run_flags import run_flags

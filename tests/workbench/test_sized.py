@@ -14,8 +14,8 @@ from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import IgenError
 from igen.fleet.agent import Agent
 from igen.fleet.plan import FleetPlan
-from igen.study.plan import PeakPlan, known_repeats
 from igen.study.planned import planned_levels
+from igen.study.plans import PeakPlan
 from igen.study.sizing import BUDGET_S, LEAST_S, STEPS_S
 from igen.study.study import Study, StudySystem
 from igen.workbench.sized import sized
@@ -28,7 +28,7 @@ def study(line: str) -> Study:
 
 def planned_s(made: Study) -> float:
     """Sum of the phases of all executions."""
-    repeats = known_repeats(made.plan)
+    repeats = made.plan.known_repeats
     assert repeats is not None
     return repeats * sum(level.duration_s for level in planned_levels(made, Agent()))
 

@@ -14,7 +14,6 @@ from igen.errors import InputError
 from igen.first_use import ready
 from igen.foreign_text import in_one_line
 from igen.judge.record.settings import value_text
-from igen.study.plan import mode_of
 from igen.study.study import Study
 
 OF_THE_USER: tuple[Kind, ...] = ("permission", "login")
@@ -85,7 +84,7 @@ def what_it_does(study: Study) -> Iterator[Line]:
 def _settings(study: Study) -> Iterator[tuple[str, Steps]]:
     """Yield each setting in words, and its place."""
     workload = str(study.job.get("workload", ""))
-    yield f"{study.name}: workload {workload}, {mode_of(study.plan)}", ("job", "workload")
+    yield f"{study.name}: workload {workload}, {study.plan.mode}", ("job", "workload")
     others = {name: value for name, value in study.job.items() if name != "workload"}
     jobs: list[tuple[str, Steps, dict[str, Any]]] = [("", ("job",), others)]
     for number, system in enumerate(study.systems):

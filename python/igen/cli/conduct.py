@@ -20,7 +20,6 @@ from igen.report.checks import Check, load_checks, not_slower_checks, threshold_
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer, Observers
-from igen.study.plan import TorturePlan
 from igen.study.results import read_result
 from igen.study.runner import Outcome
 from igen.study.study import Study
@@ -86,7 +85,7 @@ def conduct(
     if result is None:
         return 0
     # Torture tells itself what befell a target, and goes on after segments that were cut off.
-    if not isinstance(study.plan, TorturePlan):
+    if not study.plan.in_segments:
         check_load(result, outcome.run.id, strict=strict)
     check_thresholds(result, outcome.run.id, strict=strict)
     if slower_margin is not None:
@@ -126,7 +125,7 @@ def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path, ask
     """Write what was asked for, and what failed besides; a run that ended early is a check that failed."""
     from igen.cli.output import write_junit_file
 
-    failures = [] if isinstance(study.plan, TorturePlan) else failures_of_load(result)
+    failures = [] if study.plan.in_segments else failures_of_load(result)
     why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
     ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", Text(why))
     write_junit_file([ended, *asked, *load_checks(failures)], f"igen run {study.name}", path)

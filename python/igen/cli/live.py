@@ -21,7 +21,6 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import ScalingPlan, further_levels, known_repeats
 from igen.study.study import Study
 from igen.study.time_left import TimeLeft
 from igen.units import duration_text, format_count, format_rate, format_time_ms
@@ -54,13 +53,11 @@ class LiveProgress(Observer):
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
-        if len(study.axes) > 1 or study.systems or isinstance(study.plan, ScalingPlan):
+        if study.systems or any(len(level.values) > 1 for level in levels):
             self._label_width = max(len(level.label) for level in levels)
-        further = further_levels(study.plan)
-        if further is not None:
-            self._levels = len(levels) + further
-        if repeats := known_repeats(study.plan):
-            self._repeats = repeats
+        if not study.plan.finds_levels:
+            self._levels = len(levels) + (study.plan.further_levels or 0)
+        self._repeats = study.plan.known_repeats or 0
         self._time_left.plan(study, levels)
 
     def job_started(self, execution: Execution) -> None:

@@ -13,7 +13,6 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import further_levels, known_repeats
 from igen.study.study import Study
 from igen.study.time_left import TimeLeft
 from igen.units import duration_text
@@ -29,8 +28,7 @@ class PlainProgress(Observer):
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
-        repeats = known_repeats(study.plan)
-        self._planned = repeats and (len(levels) + (further_levels(study.plan) or 0)) * repeats
+        self._planned = study.plan.known_executions(len(levels))
         self._time_left.plan(study, levels)
         self._say(f"run {run.id}")
 

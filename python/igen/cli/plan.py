@@ -113,7 +113,7 @@ def plan(
 
 def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -> list[str]:
     from igen.cli.output import aligned
-    from igen.study.order import MOST_UNTIL_DECIDED
+    from igen.study.orders.sweep import MOST_UNTIL_DECIDED
 
     whose = f", as `igen aa` saw it with {machine.workload}" if machine else ""
     noise = f"{found['noise_percent']:.2g} % of noise between runs{whose}"

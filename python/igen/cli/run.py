@@ -16,7 +16,7 @@ from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
     from igen.store.run import Run
-    from igen.study.plan import Repeats
+    from igen.study.plans import Repeats
     from igen.study.study import Study
 
 
@@ -142,14 +142,10 @@ def study_from_flags(
     import msgspec
 
     from igen.cli.run_plan import run_plan
-    from igen.study.plan import TorturePlan
-    from igen.study.segment import segment_job
 
     rates = bool(flags.get("rate"))
     plan = run_plan(
         workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=rates, fill=fill
     )
     study = msgspec.structs.replace(study_of_workload(workload, flags), system=name or "", plan=plan)
-    if isinstance(plan, TorturePlan):
-        return msgspec.structs.replace(study, job=segment_job(study.job, plan.under_load_s))
-    return study
+    return msgspec.structs.replace(study, job=plan.job(study.job))

@@ -10,7 +10,7 @@ from igen.errors import InputError
 from igen.loads import PERSONAS, several
 
 if TYPE_CHECKING:
-    from igen.study.plan import Repeats
+    from igen.study.plans import Repeats
     from igen.study.study import Study
 
 PROGRAMS = "command"
@@ -33,7 +33,6 @@ def plan_of(name: str, flags: Mapping[str, Any]) -> Study:
     Raises `InputError` for a study that is not a sweep, or has systems or tests of its own.
     """
     from igen.cli.load_flags import study_of_workload, with_load
-    from igen.study.plan import SweepPlan, mode_of
     from igen.study.study import load_study
     from igen.workbench.run_defaults import defaults_of, with_run_defaults
 
@@ -41,8 +40,8 @@ def plan_of(name: str, flags: Mapping[str, Any]) -> Study:
         return study_of_workload(name, with_run_defaults(flags, defaults_of(name)))
     study = load_study(Path(name))
     own = "systems" if study.systems else "tests" if study.tests else None
-    if not isinstance(study.plan, SweepPlan):
-        own = f'plan.mode = "{mode_of(study.plan)}"'
+    if not study.plan.is_product:
+        own = f'plan.mode = "{study.plan.mode}"'
     if own:
         raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
     return with_load(study, flags)
@@ -88,7 +87,7 @@ def with_sides(study: Study, sides: Sequence[Side], repeats: Repeats, margin: st
     """
     import msgspec
 
-    from igen.study.plan import SweepPlan
+    from igen.study.plans import SweepPlan
     from igen.study.study import StudySystem
 
     if repeats == "decided" and several(study.job):

@@ -1,10 +1,9 @@
 """Studies: what to run in which order, run it, and hand the recordings to the judge.
 
-- `study`: a study as a user writes it; `plan`: what it does with its levels: one of five modes
+- `study`: a study as a user writes it; `plans`: what it does with its levels, a class for each mode
 - `levels`: its levels, each a job that the agent has checked; `segment`: the job of one of a torture
 - `planned`: the levels that are known beforehand; `targets`: patterns that stand for several targets
-- `order`: the order of the executions; `peak`: the executions that a search asks for; `scaling`: those of a
-  study of 1, 2, ... instances
+- `order`: an execution, and what an order concludes from it; `orders`: the orders of the plans
 - `runner`: runs a plan into the store; `listener`: what happens with each event while it does
 - `observer`: who is told about it; `results`: recorded runs as a result document
 """

@@ -10,6 +10,7 @@ from igen.facts import CPU_MODEL, HOST_NAME
 from igen.facts.declaration import group_of, is_factor
 from igen.judge.record.recording import Recording
 from igen.store.run import Run
+from igen.study.plans import plan_type
 from igen.study.recordings import Recordings
 
 
@@ -22,7 +23,7 @@ def shared_canaries(runs: Sequence[Run], recordings: Recordings) -> dict[str, fl
     """
     speeds: dict[object, dict[str, float]] = defaultdict(dict)
     for run in runs:
-        if run.read_record().mode == "torture":
+        if plan_type(run.read_record().mode).in_segments:
             continue
         told = [each for path in run.job_paths() if (each := recordings.of(path)).canaries]
         if told:

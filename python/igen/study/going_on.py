@@ -7,14 +7,15 @@ import socket
 
 from igen.errors import InputError
 from igen.store.run import RUN_FILE, RunRecord, boot_here, folder_here
+from igen.study.plans import plan_type
 from igen.version import VERSION
 
 _WHERE = "resume"
 
 
 def check_can_go_on(record: RunRecord) -> None:
-    """Raises `InputError`. A torture has no end but its time, and may go on with another release."""
-    if record.mode != "torture":
+    """Raise `InputError`. A run in segments ends by its time, and another release may continue it."""
+    if not plan_type(record.mode).in_segments:
         _check_is_rest(record)
     _check_place(record)
 

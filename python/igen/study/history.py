@@ -13,6 +13,7 @@ from igen.store.catalog import CatalogRow
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.noise import host_name
+from igen.study.plans import plan_type
 from igen.study.results import read_systems
 
 ENDED = ("complete", "interrupted", "failed", "cut off")
@@ -63,8 +64,7 @@ def _systems(store: Store, rows: Sequence[CatalogRow], told: Callable[[], None])
     for row in rows:
         run = Run(store.path / row.run)
         try:
-            # A run of many hours is no point of a series: its levels are segments.
-            yield from [] if run.read_record().mode == "torture" else read_systems(run)
+            yield from [] if plan_type(run.read_record().mode).in_segments else read_systems(run)
         except IgenError as error:
             error.where = error.where or run.id
             raise

@@ -12,8 +12,7 @@ from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.record.value import LAST_FIFTH
 from igen.loads import PERSONAS
-from igen.study.plan import PeakPlan, repeats_of
-from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
+from igen.study.proportions import TOTAL_AXIS, least_total, proportions
 from igen.study.serving import with_tiers_of
 from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
@@ -80,7 +79,7 @@ def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
     if count > MOST_LEVELS:
         text = f"{count:,} levels are too many"
         raise InputError(text, where="axes", hint=f"use at most {MOST_LEVELS:,}; several axes are multiplied")
-    repeats = repeats_of(study.plan)
+    repeats = study.plan.repeats
     if isinstance(repeats, int) and count * repeats > MOST_EXECUTIONS:
         text = f"{count:,} levels, each executed {repeats:,} times, are too many executions"
         hint = f"use at most {MOST_EXECUTIONS:,} executions: fewer levels or repeats"
@@ -109,10 +108,7 @@ def level(
     for part in (system, test):
         job = merged(job, part.job) if part else job
     for path, value in values.items():
-        if path == TOTAL_AXIS and isinstance(study.plan, PeakPlan):
-            job = with_users(job, value)
-        else:
-            set_path(job, path, value)
+        job = study.plan.with_value(job, path, value)
     if study.value == LAST_FIFTH:
         # The first four fifths are the warm-up, and no measurement may be longer than the others.
         job.setdefault("phases", {}).setdefault("warmup_s", 0)

@@ -11,7 +11,6 @@ from igen.lint.checks import of_systems
 from igen.lint.finding import Doubt, doubts
 from igen.lint.plan import factor_finding, repeats_finding
 from igen.study.levels import merged
-from igen.study.plan import repeats_of
 from igen.study.study import Study
 
 
@@ -19,7 +18,7 @@ def study_findings(study: Study) -> list[Doubt]:
     """What can be said before anything is measured; what only facts would tell is left out."""
     named = {each.name: merged(study.job, each.job) for each in study.systems}
     systems = [_planned(name, job) for name, job in (named or {study.name: study.job}).items()]
-    found = [*of_systems(systems), *doubts("one run", repeats_finding(repeats_of(study.plan)))]
+    found = [*of_systems(systems), *doubts("one run", repeats_finding(study.plan.repeats))]
     for name, base in _pairs(study):
         found += doubts("factors", factor_finding((name, base), named[name], named[base]))
     return [each for each in found if each.is_known]

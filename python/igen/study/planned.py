@@ -7,33 +7,17 @@ from igen.fleet.agent import Agent
 from igen.judge.compare.threshold import parse_threshold
 from igen.judge.compare.threshold_answers import is_at, loads_asked
 from igen.loads import Loads
-from igen.study.levels import PlannedLevel, expand, level, search_range
-from igen.study.plan import (
-    FillPlan,
-    PeakPlan,
-    ScalingPlan,
-    SweepPlan,
-    TogetherPlan,
-    TorturePlan,
-    finds_levels,
-)
-from igen.study.scaling import horizontal_level, scaling_range, vertical_level
+from igen.study.levels import PlannedLevel
 from igen.study.study import Study
-from igen.study.together import together_levels
-from igen.study.torture import torture_level
 
 _MOST_NAMED = 8
 """Levels in an error."""
 
 
 def planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
-    """All levels of a sweep or a torture, the first one of a search.
-
-    Of a scaling study the first one of its search, and the one with all targets at the least load: a target
-    that the agent refuses is refused now, not after the search. Raises `InputError`.
-    """
-    levels = _planned_levels(study, agent)
-    if not finds_levels(study.plan):
+    """Return the levels that the plan knows before the first one runs. Raises `InputError`."""
+    levels = study.plan.levels(study, agent)
+    if not study.plan.finds_levels:
         _check_thresholds(study, levels)
     return levels
 
@@ -55,25 +39,3 @@ def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
         if not any(is_at(threshold, *load) for load in asked):
             hint = f"the levels are {', '.join(level.label for level in levels[:_MOST_NAMED])}"
             raise InputError(f"`{threshold.text}` names a load that no level has", where="fail_if", hint=hint)
-
-
-def _planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
-    match study.plan:
-        case SweepPlan():
-            return expand(study, agent)
-        case FillPlan():
-            search_range(study)
-            return expand(study, agent)
-        case TogetherPlan():
-            return together_levels(study, agent)
-        case TorturePlan():
-            return [torture_level(study, agent)]
-        case PeakPlan():
-            axis, first, _ = search_range(study)
-            return [level(study, 0, {axis: first}, agent)]
-        case ScalingPlan():
-            targets, first, _ = scaling_range(study)
-            return [
-                vertical_level(study, 0, first, agent),
-                horizontal_level(study, 1, instances=targets, users=targets * first, agent=agent),
-            ]

@@ -24,6 +24,7 @@ from igen.store.integrity import Integrity
 from igen.store.run import Run, RunRecord
 from igen.study.canaries import shared_canaries
 from igen.study.noise import host_name, noise_by_machine
+from igen.study.plans import plan_type
 from igen.study.recordings import Recordings, recording_of
 
 MOST_NAMED = 3
@@ -44,7 +45,7 @@ def read_systems(
     compared, where these are of one machine; else what it does in this run counts.
     """
     record = run.read_record()
-    if record.mode == "torture":
+    if plan_type(record.mode).in_segments:
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None

@@ -21,8 +21,7 @@ from typing import Any
 import msgspec
 
 from igen.aspects.aspects import ASPECTS
-from igen.aspects.torture.segments import segments_of
-from igen.errors import IgenError, InputError
+from igen.errors import IgenError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
@@ -30,8 +29,6 @@ from igen.fleet.machines import machines_of
 from igen.fleet.plan import LOCAL
 from igen.fleet.together import Together
 from igen.judge import analyse
-from igen.judge.aspect import filled
-from igen.judge.curve.bound import bound_of
 from igen.judge.intent import Intent
 from igen.judge.result import Level, System
 from igen.loads import THROUGHPUT
@@ -41,34 +38,20 @@ from igen.store.job_file import has_measured
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
-from igen.study.fill import FillOrder
 from igen.study.going_on import check_can_go_on
 from igen.study.kept import Begun, exit_of, has_floor
-from igen.study.levels import PlannedLevel, level, search_range
+from igen.study.levels import PlannedLevel
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
-from igen.study.order import Execution, Heard, Order, SweepOrder
-from igen.study.peak import Allowance, PeakOrder
-from igen.study.plan import (
-    FillPlan,
-    PeakPlan,
-    ScalingPlan,
-    SweepPlan,
-    TogetherPlan,
-    TorturePlan,
-    finds_levels,
-    repeats_of,
-)
+from igen.study.order import Execution, Heard, Order
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by
 from igen.study.recordings import Recordings
-from igen.study.scaling import ScalingOrder
-from igen.study.study import Study, order_seed, with_load_seed
+from igen.study.running import Running
+from igen.study.study import Study, with_load_seed
 from igen.study.surroundings import FactsOf, Surroundings, no_facts
 from igen.study.target_counts import ReadCounts, no_counts
-from igen.study.torture import TortureOrder
-from igen.units import parse_share
 
 FLOOR_JOB: dict[str, Any] = {
     "workload": "noop",
@@ -169,7 +152,7 @@ def run_study(
             )
             try:
                 observer.run_started(run, study, levels)
-                if not isinstance(study.plan, TorturePlan):
+                if not study.plan.in_segments:
                     runner.begun = Begun.of(run)
                 if not has_floor(run):
                     runner.floor(levels)
@@ -198,7 +181,7 @@ def _new_run(study: Study, store: Store) -> Run:
         system=system,
         title=study.title or f"{study.name} on {system}",
         study=msgspec.to_builtins(study),
-        noise=_noise_of(study, store.path) if finds_levels(study.plan) else None,
+        noise=_noise_of(study, store.path) if study.plan.finds_levels else None,
     )
 
 
@@ -286,7 +269,7 @@ class _Runner:
             tell(execution, result)
             reached = reached_by(self.outcome.recordings.of(path), result)
             self._tell(execution, order.hear(execution, reached))
-            if isinstance(order, TortureOrder):
+            if self.study.plan.in_segments:
                 self.outcome.recordings.forget(path)
 
     def _tell(self, execution: Execution, heard: Heard) -> None:
@@ -300,44 +283,21 @@ class _Runner:
             self.observer.looked(execution, heard.look)
 
     def _order(self, levels: list[PlannedLevel]) -> Order:
-        study = self.study
-        match study.plan:
-            case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
-                against = {system.name: system.against for system in study.systems}
-                margin = parse_share(str(study.margin))
-                return SweepOrder(levels, repeats, seed=order_seed(study), margin=margin, against=against)
-            case FillPlan(repeats=repeats):
-                return FillOrder(levels, repeats, self._full_level, seed=order_seed(study))
-            case PeakPlan(within_s=within_s):
-                return PeakOrder(
-                    *search_range(study),
-                    self._make_level,
-                    self.record.noise,
-                    seed=order_seed(study),
-                    allowance=None if within_s is None else Allowance(within_s, levels[0].duration_s),
-                )
-            case ScalingPlan() as plan:
-                return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self.record.noise)
-            case TorturePlan(under_load_s=under_load_s):
-                done = segments_of(Recordings().of(path) for path in self.outcome.run.job_paths())
-                return TortureOrder(under_load_s, levels[0], self.agent, done)
+        running = Running(
+            study=self.study,
+            agent=self.agent,
+            levels=levels,
+            noise=self.record.noise,
+            warn=self._warn,
+            judged=self._judged,
+            earlier=lambda: (Recordings().of(path) for path in self.outcome.run.job_paths()),
+        )
+        return self.study.plan.order(running)
 
-    def _full_level(self) -> PlannedLevel | None:
-        """Return the level at which the fullest resource would be full; None if unknown or reached."""
+    def _judged(self) -> list[System]:
+        """Judge everything that was executed so far."""
         paths = [path for level in self.files.values() for path in level]
-        ran = [level for system in self._systems_of(paths) for level in system.levels] if paths else []
-        bound = bound_of(ran, lambda level: filled(level, ASPECTS))
-        if bound is None or bound.users <= max(level.users or 0 for level in ran):
-            return None
-        axis, _, _ = search_range(self.study)
-        return self._make_level(len(self.files), {axis: bound.users})
-
-    def _peak_per_s(self) -> float | None:
-        """The confirmed peak of what ran so far."""
-        paths = [path for level in self.files.values() for path in level]
-        systems = self._systems_of(paths) if paths else []
-        peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
-        return max(peaks, default=None)
+        return self._systems_of(paths) if paths else []
 
     def _remember(self, execution: Execution, path: Path) -> None:
         """What failed in an earlier part of the run is no success of the whole."""
@@ -397,8 +357,9 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         # Once something was measured, a job that is refused is a failed run, not bad input.
-        is_torture = isinstance(self.study.plan, TorturePlan)
-        goes_on = self.state is State.MEASURED or (self.state is State.RESUMED and is_torture)
+        goes_on = self.study.plan.goes_on(
+            measured=self.state is State.MEASURED, resumed=self.state is State.RESUMED
+        )
         exit_code = None if goes_on else exit.exit_code
         error = agent_error(exit.error or {}, exit_code, where=_where(execution))
         if not goes_on:
@@ -435,13 +396,6 @@ class _Runner:
             for result in system.levels:
                 self.observer.level_finished(result)
 
-    def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
-        try:
-            return level(self.study, number, dict(values), self.agent)
-        except InputError as error:
-            self._warn(f"the search ends here: {error}")
-            return None
-
     def _result_of(self, paths: list[Path]) -> Level | None:
         """What the executions of one level came to."""
         (system,) = self._systems_of(paths)
@@ -449,6 +403,6 @@ class _Runner:
 
     def _systems_of(self, paths: list[Path]) -> list[System]:
         recordings = [self.outcome.recordings.of(path) for path in paths]
-        repeats = repeats_of(self.study.plan)
+        repeats = self.study.plan.repeats
         intent = Intent(value=self.study.value, repeats=repeats if isinstance(repeats, int) else None)
         return analyse(recordings, intent=intent, aspects=ASPECTS)

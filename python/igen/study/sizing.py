@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from igen.judge.curve.sweep import MOST_RUNS
 from igen.judge.run.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
-from igen.study.plan import DEFAULT_REPEATS, PeakPlan, Plan, repeats_of
 
 BUDGET_S = 30.0
 """A run of short transactions has ended by then."""
 RESERVED = 0.2
 """Share of the budget for measurements that are extended and for repeats that are replaced."""
+PLANNED_S = (1 - RESERVED) * BUDGET_S
+"""The rest of it."""
 USUAL_S = 2.0
 """Enough for short transactions, if the budget has more."""
 LEAST_S = round(LEAST_INTERVALS * INTERVAL_LEAST_S, 1)
@@ -26,8 +26,6 @@ OVERHEAD_STEP_S = 0.5
 """The overhead that a pilot measured is rounded up to a multiple of it, for the same reason."""
 ENOUGH, LEAST = 50, 10
 """Transactions of a measurement: more are not worth a longer run, with fewer one transaction is 10 %."""
-SEARCHED = 20
-"""Executions for which a search has time: about twelve loads, and the runs that confirm the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ def measure_s(executions: int, pilot: Pilot, warmup_s: float | None = None) -> f
     All executions together end within the budget, unless that would leave a measurement fewer transactions
     or intervals than the least. `warmup_s` is the warm-up that was asked for.
     """
-    room_s = (1 - RESERVED) * BUDGET_S / executions - _rounded_up_s(pilot.overhead_s)
+    room_s = PLANNED_S / executions - _rounded_up_s(pilot.overhead_s)
     least_s = max(LEAST_S, LEAST * pilot.between_s, pilot.transaction_s)
     wanted_s = max(USUAL_S, ENOUGH * pilot.between_s, pilot.transaction_s)
     within_s = min(wanted_s, measure_within(room_s, warmup_s))
@@ -63,25 +61,6 @@ def _rounded_up_s(overhead_s: float) -> float:
 def total_s(executions: int, measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
     """Return how long all executions take, if none is extended or replaced."""
     return executions * (length_s(measured_s, warmup_s) + pilot.overhead_s)
-
-
-def within_s(measured_s: float, pilot: Pilot, warmup_s: float | None = None) -> float:
-    """Return the time that a search has for its executions: the budget, or more if they are long."""
-    return max((1 - RESERVED) * BUDGET_S, total_s(SEARCHED, measured_s, pilot, warmup_s))
-
-
-def executions_of(plan: Plan, levels: int) -> int:
-    """Return the number of executions of a plan: the most of `auto`, the usual number of what ends by its
-    answers."""
-    if isinstance(plan, PeakPlan):
-        return SEARCHED
-    match repeats_of(plan):
-        case int() as repeats:
-            return levels * repeats
-        case "auto":
-            return levels * MOST_RUNS
-        case _:
-            return levels * DEFAULT_REPEATS
 
 
 def between_s(load: Mapping[str, Any], transaction_s: float) -> float:

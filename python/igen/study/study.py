@@ -20,9 +20,8 @@ from igen.judge.record.value import STEADY_MEAN, Value
 from igen.loads import several
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
-from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
+from igen.study.plans import AnyPlan, SweepPlan
 from igen.study.scenario import with_scenario
-from igen.study.segment import segment_job
 from igen.study.serving import Servers
 from igen.study.shipped import own_or_shipped, study_text
 from igen.study.toml_place import line_of
@@ -42,6 +41,15 @@ IN_THE_PLAN = {
     "torture_s": 'write `plan = { mode = "torture", under_load_s = 3600 }`',
 }
 """How to say what has a place in the plan and not beside it."""
+_NEEDS_ANOTHER_PLAN = {
+    "personas": (
+        ", which varies one load",
+        'use `plan = { mode = "sweep" }` with axes such as "personas.NAME.load.closed.users"',
+    ),
+    "systems": ("", "write a study for each system"),
+    "tests": ("", "write a study for each test"),
+}
+"""Reason and hint for a part of the study for which its plan has no use."""
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +105,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One line for the report's head."""
     system: str = ""
     """The name of the system under test in comparisons; this host's name when empty."""
-    plan: Plan = SweepPlan()
+    plan: AnyPlan = SweepPlan()
     tiers: list[dict[str, Any]] = []
     """The job's tiers, which read better beside it: processes that serve together."""
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
@@ -183,9 +191,7 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
         raise of_validation(str(error)) from error
     study = _with_tiers(study)
     _check_plan(study)
-    if isinstance(study.plan, TorturePlan):
-        job = segment_job(study.job, study.plan.under_load_s)
-        study = msgspec.structs.replace(study, job=job)
+    study = msgspec.structs.replace(study, job=study.plan.job(study.job))
     _check_systems(study)
     _check_tests(study)
     _check_limit(study)
@@ -225,23 +231,17 @@ def _held(holder: object) -> Iterable[object]:
 
 
 def _check_plan(study: Study) -> None:
-    """What a study has beside its plan, and what not every mode has a use for."""
-    mode = mode_of(study.plan)
+    """Raise `InputError` for a part of the study for which its plan has no use."""
     jobs = [study.job, *(system.job for system in study.systems)]
-    if any(several(job) for job in jobs) and not isinstance(study.plan, SweepPlan | PeakPlan):
-        raise InputError(
-            f"`personas` do not go with the plan `{mode}`, which varies one load",
-            where="plan",
-            hint='use `plan = { mode = "sweep" }` with axes such as "personas.NAME.load.closed.users"',
-        )
-    if study.systems and not isinstance(study.plan, SweepPlan | TogetherPlan):
-        raise InputError(
-            f"`systems` do not go with the plan `{mode}`", where="plan", hint="write a study for each system"
-        )
-    if study.tests and not isinstance(study.plan, SweepPlan):
-        raise InputError(
-            f"`tests` do not go with the plan `{mode}`", where="plan", hint="write a study for each test"
-        )
+    has = {
+        "personas": any(several(job) for job in jobs),
+        "systems": study.systems,
+        "tests": study.tests,
+    }
+    for part, (why, hint) in _NEEDS_ANOTHER_PLAN.items():
+        if has[part] and part not in study.plan.goes_with:
+            text = f"`{part}` do not go with the plan `{study.plan.mode}`{why}"
+            raise InputError(text, where="plan", hint=hint)
 
 
 def _check_systems(study: Study) -> None:
@@ -306,10 +306,10 @@ def _check_thresholds(study: Study) -> None:
 def _check_comparison(study: Study) -> None:
     with _at("margin"):
         parse_share(str(study.margin))
-    if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
+    if study.plan.repeats == "decided" and (len(study.systems) < 2 or not study.compare):
         text = '`repeats = "decided"` needs systems to decide between'
         raise InputError(text, where="plan.repeats", hint="name two of them")
-    if repeats_of(study.plan) == "decided" and several(study.job):
+    if study.plan.repeats == "decided" and several(study.job):
         text = '`repeats = "decided"` needs one figure to decide by, and each persona has its own'
         raise InputError(text, where="plan.repeats", hint="say a number of repeats")
 

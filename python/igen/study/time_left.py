@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from igen.study.levels import PlannedLevel
-from igen.study.plan import PeakPlan, further_levels, known_repeats
 from igen.study.study import Study
 
 _BEFORE_LOAD = ("start", "prepare", "verify")
@@ -30,11 +29,9 @@ class TimeLeft:
 
     def plan(self, study: Study, levels: list[PlannedLevel]) -> None:
         """Take in the executions of the study."""
-        if isinstance(study.plan, PeakPlan):
-            self._ends_s = study.plan.within_s and self.now() + study.plan.within_s
-        elif repeats := known_repeats(study.plan):
-            of_levels_s = sum(level.duration_s for level in levels)
-            self._planned_s = repeats * of_levels_s * (1 + (further_levels(study.plan) or 0) / len(levels))
+        within_s = study.plan.within_s
+        self._ends_s = within_s and self.now() + within_s
+        self._planned_s = study.plan.known_s(levels)
         self.begin()
 
     def begin(self) -> None:

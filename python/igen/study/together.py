@@ -11,7 +11,7 @@ import msgspec
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.study.levels import PlannedLevel, expand, level, merged
-from igen.study.scaling import instance_counts
+from igen.study.orders.scaling import instance_counts
 from igen.study.study import Study
 from igen.study.targets import expand_targets
 

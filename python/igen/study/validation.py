@@ -6,7 +6,7 @@ import re
 
 from igen.errors import InputError
 from igen.nearest import suggestion
-from igen.study.plan import MODES
+from igen.study.plans import PLANS
 from igen.study.toml_place import Step
 
 _HINT = "the guide's page on studies shows one"
@@ -35,7 +35,7 @@ def of_validation(message: str) -> InputError:
     elif unknown := re.fullmatch(r"Object contains unknown field `(.+)`", said):
         said = f"unknown key `{unknown[1]}`"
     elif where == "plan.mode" and (mode := re.fullmatch(r"Invalid value '(.*)'", said)):
-        said, hint = f"there is no mode `{mode[1]}`", suggestion(mode[1], MODES)
+        said, hint = f"there is no mode `{mode[1]}`", suggestion(mode[1], PLANS)
     else:
         said = _NAMED_TYPES.sub(_named, f"{said[:1].lower()}{said[1:]}")
     return InputError(f"`{where}`: {said}" if where else said, where=where, hint=hint)

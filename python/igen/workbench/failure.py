@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from igen.errors import Interrupted
-from igen.study.plan import TorturePlan
 from igen.study.runner import Outcome
 from igen.study.study import Study, workloads_of
 
@@ -15,7 +14,6 @@ def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupte
     failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
     workload = next(iter(workloads_of(study)), "WORKLOAD")
     go_on = f"`igen run {workload} --resume {outcome.run.id}` goes on"
-    hint = f"`igen show {outcome.run.id}` shows it, and {go_on}" if measured else ""
-    if isinstance(study.plan, TorturePlan):
-        hint = go_on
+    shows = f"`igen show {outcome.run.id}` shows it, and " if measured else ""
+    hint = f"{shows}{go_on}" if study.plan.goes_on(measured=measured, resumed=True) else ""
     return Interrupted(f"interrupted{kept}{failed}", hint=hint)

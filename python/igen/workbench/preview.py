@@ -7,21 +7,9 @@ from typing import Any
 
 from igen.fleet.agent import Agent
 from igen.study.levels import PlannedLevel
-from igen.study.order import MOST_UNTIL_DECIDED
-from igen.study.plan import (
-    FillPlan,
-    PeakPlan,
-    Repeats,
-    ScalingPlan,
-    SweepPlan,
-    TogetherPlan,
-    TorturePlan,
-    finds_levels,
-)
 from igen.study.planned import planned_levels
-from igen.study.scaling import instance_counts
 from igen.study.study import Study
-from igen.units import counted, duration_text, format_time_ms
+from igen.units import counted, format_time_ms
 from igen.workbench.private_instance import with_planned_target
 
 
@@ -30,7 +18,7 @@ def preview(study: Study, levels: list[PlannedLevel]) -> list[str]:
 
     `levels` are those of `igen.study.planned`.
     """
-    return [*_heads(study, levels), *_levels(study, levels), *_amount(study, levels)]
+    return [*_heads(study, levels), *_levels(study, levels), *study.plan.amount(levels)]
 
 
 def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
@@ -52,50 +40,11 @@ def _targets(job: dict[str, Any]) -> str:
 
 def _levels(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """Each level that is known beforehand; of a search the first."""
-    for level in levels[:1] if finds_levels(study.plan) else levels:
+    for level in levels[:1] if study.plan.finds_levels else levels:
         warmup, measure = (
             format_time_ms(1e3 * level.job["phases"][name]) for name in ("warmup_s", "measure_s")
         )
         yield f"  level {level.number + 1}: {level.label}; warm-up {warmup}, measurement {measure}"
-
-
-def _amount(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
-    """How often, and how long it takes."""
-    search = "  and as many levels as the search for the peak asks for, usually 8 to 15"
-    match study.plan:
-        case SweepPlan(repeats=int(repeats)) | TogetherPlan(repeats=int(repeats)):
-            jobs = len(levels) * repeats
-            total_s = repeats * sum(level.duration_s for level in levels)
-            duration = f"about {duration_text(total_s)} and what it takes to prepare"
-            yield f"  {_repeats(repeats)}, {jobs} job{'s' if jobs > 1 else ''}, {duration}"
-        case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
-            yield f"  {_repeats(repeats)}"
-        case FillPlan(repeats=repeats):
-            yield "  and the load at which the fullest resource would be full, by its use at these levels"
-            one_s = sum(level.duration_s for level in levels) / len(levels)
-            if isinstance(repeats, int):
-                total_s = repeats * (len(levels) + 1) * one_s
-                yield f"  {_repeats(repeats)}, about {duration_text(total_s)} and what it takes to prepare"
-            else:
-                yield f"  {_repeats(repeats)}"
-        case PeakPlan():
-            yield search
-        case ScalingPlan(share=share, repeats=repeats):
-            counts = ", ".join(map(str, instance_counts(len(levels[-1].job["targets"]))))
-            yield search
-            share_text = f"{100 * share:g} % of the peak of one"
-            yield f"  then {counts} instances, each at {share_text}; {_repeats(repeats)}"
-        case TorturePlan(under_load_s=under_load_s):
-            yield f"  in segments, each verified, {duration_text(under_load_s)} under load in all"
-
-
-def _repeats(repeats: Repeats) -> str:
-    match repeats:
-        case "auto":
-            return "as many repeats as make each level precise enough, 3 to 10"
-        case "decided":
-            return f"as many repeats as decide whether the systems differ, {MOST_UNTIL_DECIDED} at most"
-    return f"{repeats} repeat{'' if repeats == 1 else 's'}"
 
 
 def planned_lines(study: Study) -> list[str]:

@@ -12,7 +12,7 @@ from igen.store.active import active_runs, going_on
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.going_on import check_can_go_on
-from igen.study.plan import TorturePlan
+from igen.study.plans import plan_type
 from igen.study.study import Study, workloads_of
 
 
@@ -29,7 +29,8 @@ def resumed(
     record = run.read_record()
     if run.id in active_runs(run.folder.parent):
         raise going_on(run.id)
-    if record.mode != "torture" and torture_s is not None:
+    lasting = None if torture_s is None else plan_type(record.mode).lasting(torture_s)
+    if torture_s is not None and lasting is None:
         raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
     check_can_go_on(record)
     known = Study.__struct_fields__
@@ -38,8 +39,8 @@ def resumed(
     workloads = workloads_of(study)
     if workload is not None and workloads and workload not in workloads:
         raise InputError(f"{run.id} ran the workload `{'`, `'.join(workloads)}`", where="workload")
-    if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
-        study = msgspec.structs.replace(study, plan=plan)
+    if lasting is not None and lasting != study.plan:
+        study = msgspec.structs.replace(study, plan=lasting)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
     return run, _without_force(study, force=force)
 

@@ -13,9 +13,8 @@ from igen.fleet.agent import Agent, agent_error
 from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
 from igen.study.levels import PlannedLevel, merged
-from igen.study.plan import PeakPlan, SweepPlan
 from igen.study.planned import planned_levels
-from igen.study.sizing import Pilot, between_s, executions_of, measure_s, total_s, within_s
+from igen.study.sizing import Pilot, between_s, measure_s, total_s
 from igen.study.study import Study
 from igen.units import counted, duration_text, format_time_ms, parse_time_s
 from igen.workbench.pilot import PILOT_S, run_pilot
@@ -37,7 +36,7 @@ def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
     `IgenError` if a system fails.
     """
     is_sized = _is_sized(study)
-    if not isinstance(study.plan, SweepPlan | PeakPlan) or (is_sized and not study.systems):
+    if not study.plan.has_pilot or (is_sized and not study.systems):
         return study
     levels = planned_levels(study, Agent())
     first = {(level.system, level.test): level for level in reversed(levels)}
@@ -47,20 +46,18 @@ def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
         return study
     pilots = [_pilot(level, hear) for level in here]
     pilot = Pilot(*(max(getattr(each, name) for each in pilots or [Pilot()]) for name in Pilot.__slots__))
-    executions = sessions * executions_of(study.plan, len(levels))
+    executions = sessions * study.plan.executions(len(levels))
     asked = study.job.get("phases", {}).get("warmup_s")
     warmup_s = None if asked is None else parse_time_s(str(asked))
     length_s = measure_s(executions, pilot, warmup_s)
     job = merged(study.job, {"phases": {"measure_s": length_s}})
-    plan, count = study.plan, f"{counted(executions, 'measurement')} of"
     whole_s = total_s(executions, length_s, pilot, warmup_s)
-    if isinstance(plan, PeakPlan):
-        whole_s = plan.within_s or within_s(length_s, pilot, warmup_s)
-        plan, count = PeakPlan(whole_s), "measurements of"
+    plan = study.plan.within(whole_s)
+    count = "measurements" if plan.finds_levels else counted(executions, "measurement")
     known = (
         f"a transaction takes about {format_time_ms(1000 * pilot.transaction_s)}" if pilots else "no pilot"
     )
-    say(f"{known}: {count} {length_s:g} s, done in about {duration_text(whole_s)}")
+    say(f"{known}: {count} of {length_s:g} s, done in about {duration_text(plan.within_s or whole_s)}")
     return msgspec.structs.replace(study, job=job, plan=plan)
 
 

@@ -17,8 +17,7 @@ from igen.fleet.plan import LOCAL
 from igen.judge.record.recording import Recording, add_events
 from igen.judge.record.target import is_socket
 from igen.judge.run.resources import OWN_TIMES, Host
-from igen.study.levels import PlannedLevel, level, search_range
-from igen.study.plan import PeakPlan
+from igen.study.levels import PlannedLevel
 from igen.study.planned import planned_levels
 from igen.study.study import Study
 from igen.study.threads import busiest, says_where_users_run, targets_of, threads_for, with_threads
@@ -123,11 +122,7 @@ def _is_own(family: int, address: tuple[Any, ...]) -> bool:
 
 def _levels(study: Study, processors: int) -> list[PlannedLevel]:
     """Return the levels among which the pilot is chosen."""
-    if not isinstance(study.plan, PeakPlan):
-        return planned_levels(study, Agent())
-    axis, first, largest = search_range(study)
-    users = min(max(first, _SEARCHED_USERS * processors), largest)
-    return [level(study, 0, {axis: users}, Agent())]
+    return study.plan.levels_to_try(study, Agent(), _SEARCHED_USERS * processors)
 
 
 @dataclass(frozen=True, slots=True)

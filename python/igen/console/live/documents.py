@@ -10,6 +10,7 @@ from igen.console.live.follower import Follower, histograms_of, payload
 from igen.console.live.job_now import JobNow
 from igen.console.live.point import Point, cells, rounded
 from igen.judge.record.histogram import merge
+from igen.study.plans import plan_type
 
 MOST_DIGEST_BYTES = 400
 TOP_OPERATIONS, NAME_CHARACTERS = 3, 24
@@ -140,10 +141,10 @@ def _interval_s(job: JobNow) -> float:
 
 
 def plan_of(study: dict[str, Any]) -> dict[str, Any]:
-    """How many levels and repeats a study has, where that is known beforehand; of a sweep alone it is."""
+    """Return how many levels and repeats a study has, if that is known beforehand."""
     plan = study.get("plan") or {}
     repeats = plan.get("repeats")
-    if plan.get("mode") != "sweep" or not isinstance(repeats, int):
+    if not plan_type(str(plan.get("mode"))).is_product or not isinstance(repeats, int):
         return {}
     levels = 1
     for several in (*(study.get("axes") or {}).values(), study.get("systems"), study.get("tests")):

@@ -7,18 +7,20 @@ horizontally, ever more instances with the same load each. The instances are the
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range, set_path
-from igen.study.order import Execution, Heard, Reached, SweepOrder
-from igen.study.peak import PeakOrder
-from igen.study.plan import ScalingPlan
+from igen.study.order import Execution, Heard, Reached
+from igen.study.orders.peak import PeakOrder
+from igen.study.orders.sweep import SweepOrder
+from igen.study.plans import Repeats
+from igen.study.running import Running
 from igen.study.serving import with_tiers_of
-from igen.study.study import Study, order_seed
+from igen.study.study import Study
 from igen.study.targets import expand_targets
 
 ALL_INSTANCES = 8
@@ -28,27 +30,14 @@ ALL_INSTANCES = 8
 class ScalingOrder:
     """Searches the peak of the first target, then loads the targets: an order of executions."""
 
-    def __init__(
-        self,
-        study: Study,
-        plan: ScalingPlan,
-        agent: Agent,
-        peak_per_s: Callable[[], float | None],
-        warn: Callable[[str], None],
-        noise: float | None = None,
-    ) -> None:
-        """`peak_per_s` is asked after the search: the judge's confirmed peak of what ran so far, if any.
-
-        `noise` is that of a run, where `igen aa` has measured it.
-        """
-        self._study = study
-        self._plan = plan
-        self._agent = agent
-        self._peak_per_s = peak_per_s
-        self._warn = warn
-        _, first, largest = scaling_range(study)
+    def __init__(self, running: Running, share: float, repeats: Repeats) -> None:
+        """Each of the targets gets that `share` of the peak, and each number of them these `repeats`."""
+        self._running = running
+        self._share = share
+        self._repeats = repeats
+        _, first, largest = scaling_range(running.study)
         self._vertical = PeakOrder(
-            PACED_AXIS, first, largest, self._vertical_level, noise, seed=order_seed(study)
+            PACED_AXIS, first, largest, self._vertical_level, running.noise, seed=running.seed
         )
         self._horizontal: SweepOrder | None = None
 
@@ -61,8 +50,8 @@ class ScalingOrder:
                 "no peak of one instance was confirmed, so there is no load to scale",
                 hint="the report tells why its levels are not valid; let the axis end below them",
             )
-        seed = order_seed(self._study)
-        self._horizontal = SweepOrder(self._levels(peak_per_s), self._plan.repeats, seed=seed)
+        levels = self._levels(peak_per_s)
+        self._horizontal = SweepOrder(levels, self._repeats, seed=self._running.seed)
         yield from self._horizontal.executions()
 
     def hear(self, execution: Execution, reached: Reached) -> Heard:
@@ -71,25 +60,26 @@ class ScalingOrder:
 
     def _vertical_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         (users,) = values.values()
-        try:
-            return vertical_level(self._study, number, users, self._agent)
-        except InputError as error:
-            self._warn(f"the search ends here: {error}")
-            return None
+        running = self._running
+        return running.further(lambda: vertical_level(running.study, number, users, running.agent))
+
+    def _peak_per_s(self) -> float | None:
+        """Return the confirmed peak of one instance."""
+        peaks = [each.peak.throughput_per_s.value for each in self._running.judged() if each.peak]
+        return max(peaks, default=None)
 
     def _levels(self, peak_per_s: float) -> list[PlannedLevel]:
-        targets, first, _ = scaling_range(self._study)
-        rate_per_user_per_s = vertical_level(self._study, 0, first, self._agent).job["load"]["paced"][
-            "rate_per_user_per_s"
-        ]
-        users = base_users(self._plan.share, peak_per_s, rate_per_user_per_s)
+        study, agent = self._running.study, self._running.agent
+        targets, first, _ = scaling_range(study)
+        load = vertical_level(study, 0, first, agent).job["load"]["paced"]
+        users = base_users(self._share, peak_per_s, load["rate_per_user_per_s"])
         return [
             horizontal_level(
-                self._study,
+                study,
                 self._vertical.levels + place,
                 instances=instances,
                 users=instances * users,
-                agent=self._agent,
+                agent=agent,
             )
             for place, instances in enumerate(instance_counts(targets))
         ]

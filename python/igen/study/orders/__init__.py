@@ -1,0 +1,1 @@
+"""Orders of executions: each decides from the results so far which execution is next."""

@@ -1,0 +1,43 @@
+"""A study that runs, as far as the order of its executions may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from igen.errors import InputError
+from igen.fleet.agent import Agent
+from igen.judge.record.recording import Recording
+from igen.judge.result import System
+from igen.study.levels import PlannedLevel
+from igen.study.study import Study, order_seed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """What an order of executions is made of."""
+
+    study: Study
+    agent: Agent
+    levels: list[PlannedLevel]
+    """Those that are planned."""
+    noise: float | None
+    """Noise of a run's throughput, if `igen aa` has measured it."""
+    warn: Callable[[str], None]
+    judged: Callable[[], list[System]]
+    """Judges everything that was executed so far."""
+    earlier: Callable[[], Iterator[Recording]]
+    """Yields the executions of earlier sessions."""
+
+    @property
+    def seed(self) -> str:
+        """What draws the order."""
+        return order_seed(self.study)
+
+    def further(self, make: Callable[[], PlannedLevel]) -> PlannedLevel | None:
+        """Return a level that was not planned; None, with a warning, if the agent refuses it."""
+        try:
+            return make()
+        except InputError as error:
+            self.warn(f"the search ends here: {error}")
+            return None
