@@ -81,8 +81,9 @@ def test_a_persona_that_is_slower_is_named(igen: Callable[[str], Done], study: C
     # Ten users who never wait do 10 / 10 ms, and 10 / 30 ms; a busy machine serves neither sooner.
     assert ratio["ratio"]["value"] < 0.6
     assert ratio["answer"] == "slower"
-    slower = [each for each in result["observations"] if each["rule"] == "slower"]
-    assert [[part["text"] for part in each["parts"][:2]] for each in slower] == [["b (clerks)", "a (clerks)"]]
+    (slower,) = [each for each in result["observations"] if each["rule"] == "slower"]
+    named = {part["name"]: part["text"] for part in slower["parts"]}
+    assert (named["system"], named["base"]) == ("b (clerks)", "a (clerks)")
     assert {each["load"] for each in result["ratios"]} == {"clerks", "orders"}
     shown = igen("show last")
     assert "b (clerks) is slower" in shown.out.replace("\n", " ")
