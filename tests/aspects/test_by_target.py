@@ -10,8 +10,8 @@ import pytest
 from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import targets_at
 from igen.judge.record.recording import Recording, recording_from_events
+from igen.judge.record.snapshot import add
 from igen.judge.result import Finding, System
-from igen.judge.run.measured import add
 from tests.aspects.observed import has, observed
 from tests.judge.synthetic import encoded, events, one_system, recording, snapshot, statistics
 

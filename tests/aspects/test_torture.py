@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from igen.aspects.torture.parts import Torture
 from igen.aspects.torture.segments import Segment, TargetSegment, segments_of, torture_of
-from igen.judge.record.recording import Recording, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Statistics
 from tests.judge.synthetic import recording, snapshot, statistics
 
 HOUR_S = 3600.0

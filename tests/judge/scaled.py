@@ -9,10 +9,10 @@ import numpy as np
 from igen.aspects.aspects import ASPECTS
 from igen.judge import analyse
 from igen.judge.intent import Intent
-from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.recording import Recording
 from igen.judge.record.reference import Reference
+from igen.judge.record.snapshot import Arrivals, add
 from igen.judge.result import System
-from igen.judge.run.measured import add
 from tests.judge.synthetic import recording, snapshot, statistics
 
 PER_USER = 10.0

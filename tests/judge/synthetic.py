@@ -18,7 +18,8 @@ from igen.judge import analyse
 from igen.judge.aspect import LevelRuns
 from igen.judge.figure.noise import MachineNoise, Noise
 from igen.judge.record.histogram import Histogram, lower_edge_ns
-from igen.judge.record.recording import Arrivals, Reading, Recording, Snapshot, Statistics
+from igen.judge.record.recording import Reading, Recording
+from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics
 from igen.judge.result import System
 from igen.judge.run.measured import measure
 from igen.loads import MEAN, P99, THROUGHPUT, Load
@@ -193,6 +194,7 @@ def _snapshot_event(each: Snapshot) -> dict[str, Any]:
         "users": each.users,
         "transactions": _statistics_event(each.transactions),
         "operations": {name: _statistics_event(part) for name, part in each.operations.items()},
+        **({"targets": [_statistics_event(part) for part in each.targets]} if each.targets else {}),
         "counters": each.counters,
         "failures": told_failures(each.failures),
         "arrivals": None if each.arrivals is None else _arrivals_event(each.arrivals),

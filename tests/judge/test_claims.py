@@ -12,7 +12,8 @@ from igen.judge import analyse, result_of
 from igen.judge.compare.pair_observations import RULES_OF_PEAKS
 from igen.judge.compare.terms import Terms
 from igen.judge.intent import Intent
-from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Estimate, Finding, Result
 from tests.judge.synthetic import machine_noise, recording, snapshot, statistics
 from tests.said import CLAIMS, all_rules, observation, observed, reason, texts_of

@@ -10,7 +10,8 @@ import pytest
 
 from igen.judge import analyse
 from igen.judge.compare.compare import compare
-from igen.judge.record.recording import Arrivals, Recording, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals, Statistics
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.usable import has_exact_times
 from igen.loads import THROUGHPUT

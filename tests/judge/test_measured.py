@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.record.recording import Recording, Snapshot
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Snapshot
 from igen.judge.record.value import LAST_FIFTH
 from igen.judge.run.measured import measure
 from tests.judge.synthetic import MEASURE_BEGIN_S, recording, snapshot, statistics

@@ -12,7 +12,8 @@ from igen.judge import analyse
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import peak_of
 from igen.judge.intent import Intent
-from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Finding, Resources, System
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import PLATEAU, curve

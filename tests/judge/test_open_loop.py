@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from igen.judge import analyse, result_of
-from igen.judge.record.recording import Arrivals, Recording, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals, Statistics
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.report.printers.terminal import Terminal

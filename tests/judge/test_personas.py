@@ -10,9 +10,10 @@ import pytest
 
 from igen.judge import analyse, result_of
 from igen.judge.figure.sequence import always_valid
-from igen.judge.record.recording import Arrivals, Recording, Snapshot, Statistics, recording_from_events
+from igen.judge.record.recording import Recording, recording_from_events
+from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, add
 from igen.judge.result import Level, Result, System
-from igen.judge.run.measured import add, measure
+from igen.judge.run.measured import measure
 from igen.judge.trust.finding import reasons
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
 from tests.said import headline, rules, texts_of

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.judge.run.queueing import erlang_c

@@ -9,13 +9,8 @@ import pytest
 
 from igen.errors import IgenError
 from igen.failure import Failure
-from igen.judge.record.recording import (
-    Arrivals,
-    Recording,
-    Statistics,
-    recording_from_events,
-    throughput_series,
-)
+from igen.judge.record.recording import Recording, recording_from_events, throughput_series
+from igen.judge.record.snapshot import Arrivals, Statistics
 from igen.judge.run.measured import measure
 from igen.judge.trust.damage import damage
 from igen.judge.trust.machine_checks import fault

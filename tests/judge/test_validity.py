@@ -9,7 +9,8 @@ from typing import Any, Literal
 import pytest
 
 from igen.failure import Failure, FailureKind
-from igen.judge.record.recording import Arrivals, Recording
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.judge.trust.baseline import Baseline

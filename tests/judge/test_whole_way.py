@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from igen.judge import analyse
 from igen.judge.figure.estimate import Estimate, Times
-from igen.judge.record.recording import Arrivals, Recording, Statistics, recording_from_events
+from igen.judge.record.recording import Recording, recording_from_events
+from igen.judge.record.snapshot import Arrivals, Statistics
 from igen.judge.result import Level
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
 from tests.said import note_rules, rules

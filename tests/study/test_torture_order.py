@@ -9,7 +9,8 @@ import pytest
 from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.record.recording import Recording, Snapshot, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.study.levels import PlannedLevel
 from igen.study.order import Reached
 from igen.study.orders.torture import TortureOrder

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from igen.judge.record.histogram import Histogram
-from igen.judge.record.recording import Snapshot, Statistics
+from igen.judge.record.snapshot import Snapshot, Statistics
 
 _NOTHING = Statistics()
 

@@ -20,7 +20,8 @@ from typing import Any
 from igen.aspects.torture.parts import Incident, Kind, Torture, TortureTarget
 from igen.facts import IO_VERIFIED
 from igen.judge.figure.interval import ratio_interval
-from igen.judge.record.recording import Recording, Snapshot, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.judge.result import Estimate
 from igen.units import counted, format_duration, format_rate, format_time_ms
 

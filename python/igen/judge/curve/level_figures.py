@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from igen.facts import WORKLOAD_OPERATIONS
 from igen.failure import Failure
 from igen.judge.figure.times import times_of
-from igen.judge.record.recording import Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.result import (
     CounterResult,
     FailureCount,

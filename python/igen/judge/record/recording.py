@@ -5,16 +5,17 @@ The file may end anywhere. What is missing is told by `Recording.fault`, and wha
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice, takewhile
 from typing import Any
 
 from igen.errors import IgenError
 from igen.facts import FLEET_HOSTS
-from igen.failure import Failure, failures_of
+from igen.failure import failures_of
 from igen.judge.record.histogram import Histogram, decode, decode_all
+from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
 from igen.loads import Load, Loads, own_fact, several
 from igen.protocol import PROTOCOL
 from igen.units import parse_time_s
@@ -22,62 +23,13 @@ from igen.units import parse_time_s
 Event = Mapping[str, Any]
 _PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test", "started_unix_s", "job")
 """What the store's first line says."""
-_BATCH = 4096
+MOST_INTERVALS = 2048
+"""Intervals of an execution, and readings of a subject, in memory: neighbours of more are joined."""
+_BATCH = 1024
 """Events that are in memory at once."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all loads."""
 _NO_TIMES = Histogram()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
-    """Transactions or operations of one interval; failed ones are timed apart."""
-
-    count: int = 0
-    failed: int = 0
-    service_time: Histogram = field(default_factory=Histogram)
-    response_time: Histogram = field(default_factory=Histogram)
-    """The service time itself where the agent sent no other."""
-    failed_time: Histogram = field(default_factory=Histogram)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrivals:
-    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
-
-    due: int
-    started: int
-    unsent: int
-    backlog: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """One interval."""
-
-    phase: str
-    start_s: float
-    end_s: float
-    users: int
-    transactions: Statistics
-    operations: dict[str, Statistics]
-    counters: dict[str, int]
-    failures: Counter[Failure]
-    arrivals: Arrivals | None
-    operations_since_s: float | None = None
-    """Begin of the time that `operations` cover, where it is not the interval's own: long lists are not in
-    each snapshot."""
-    think_time_s: float = 0.0
-    """Think time of all users that ended in the interval."""
-    targets: list[Statistics] = field(default_factory=list)
-    """The transactions by target, in the order of the job's; empty where there is one."""
-    loads: dict[str, Snapshot] = field(default_factory=dict)
-    """What each of several loads did in the same interval; all else is their sum."""
-
-    @property
-    def length_s(self) -> float:
-        """How long the interval was."""
-        return self.end_s - self.start_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +63,8 @@ class Recording:
     version: str = ""
     """Version of the agent."""
     snapshots: list[Snapshot] = field(default_factory=list)
+    joined: int = 1
+    """Intervals of the agent that one of the `snapshots` covers: a power of two."""
     readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
     """By monitor and subject, in the order of time; those of the machine of the first agent."""
     elsewhere: dict[str, dict[tuple[str, str], list[Reading]]] = field(
@@ -232,8 +186,38 @@ class Recording:
 
     @property
     def interval_s(self) -> float:
-        """Planned length of an interval."""
-        return parse_time_s(str((self.job.get("phases") or {}).get("interval_s", 1.0)))
+        """Planned length of an interval, as many of the agent's as are `joined`."""
+        return self.joined * parse_time_s(str((self.job.get("phases") or {}).get("interval_s", 1.0)))
+
+    def join(self, joined: int) -> None:
+        """Keep as many of the agent's intervals as one, and of the readings in that time the last."""
+        if joined > 1:
+            length_s = self.interval_s / self.joined * joined
+            self.joined = joined
+            self.snapshots = on_grid(self.snapshots, length_s)
+            for series in self._series():
+                series[:] = _last_in_each(length_s, series)
+
+    @property
+    def _longest(self) -> int:
+        """Number of the snapshots, or of the readings of a subject."""
+        return max(len(self.snapshots), *map(len, self._series()), 0)
+
+    def _series(self) -> Iterator[list[Reading]]:
+        for machine in (self.readings, *self.elsewhere.values(), *self.of_tier_hosts.values()):
+            yield from machine.values()
+
+    def bound(self) -> None:
+        """Join intervals until a bounded number of them is left: long executions do not fit into memory.
+
+        Intervals between which time is missing are not joined.
+        """
+        self.join(self.joined)
+        while (longest := self._longest) > MOST_INTERVALS and self.interval_s > 0:
+            self.join(2 * self.joined)
+            if self._longest == longest:
+                self.joined //= 2
+                return
 
     @property
     def measure(self) -> list[Snapshot]:
@@ -248,6 +232,14 @@ def _is_tier(value: Any) -> bool:
         and isinstance(value.get("name"), str)
         and isinstance(value.get("host", ""), str)
     )
+
+
+def _last_in_each(length_s: float, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the last reading in each cell of a grid."""
+    cells = [each.at_s // length_s for each in readings]
+    return [
+        each for each, cell, after in zip(readings, cells, [*cells[1:], None], strict=True) if cell != after
+    ]
 
 
 def throughput_series(recording: Recording) -> list[float]:
@@ -287,6 +279,7 @@ def add_events(recording: Recording, events: Iterable[Event], numbers: Iterable[
         for number, event in batch:
             for kind, value in event.items():
                 _take_line(recording, number, kind, value, times)
+        recording.bound()
 
 
 def _take_line(
@@ -372,7 +365,7 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
                 raise ValueError(f"nothing is said of {' and '.join(sorted(missing))}")
             recording.snapshots.append(snapshot)
         case "reading":
-            reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
+            reading = Reading(float(value["at_s"]), value.get("counters", {}), value.get("gauges", {}))
             host = value.get("host", "")
             recording.readings_of(host)[value["monitor"], value.get("subject", "")].append(reading)
         case "canary":
@@ -397,8 +390,8 @@ def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
     arrivals = value.get("arrivals")
     return Snapshot(
         phase=value["phase"],
-        start_s=value["start_s"],
-        end_s=value["end_s"],
+        start_s=float(value["start_s"]),
+        end_s=float(value["end_s"]),
         users=value["users"],
         transactions=_statistics(value["transactions"], times),
         operations={name: _statistics(part, times) for name, part in value.get("operations", {}).items()},

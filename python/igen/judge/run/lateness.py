@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from igen.judge.record.histogram import Histogram, least_values, merge, most_values
-from igen.judge.record.recording import Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.queueing import surely_free
 from igen.judge.trust.disturbance import LATE, Bound, Cause

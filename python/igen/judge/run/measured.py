@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import median
 from typing import TypeVar
 
 from igen.failure import Failure
-from igen.judge.record.histogram import Histogram, above, merge
-from igen.judge.record.recording import (
-    Recording,
-    Snapshot,
-    Statistics,
-    throughput_series,
-    whole_intervals,
-)
+from igen.judge.record.histogram import Histogram, above
+from igen.judge.record.recording import Recording, throughput_series, whole_intervals
+from igen.judge.record.snapshot import Snapshot, Statistics, add
 from igen.judge.record.value import LAST_FIFTH, STEADY_MEAN, Value
 from igen.judge.result import Resources
 from igen.judge.run.offered import Offered, offered_of
@@ -136,6 +131,10 @@ def measure_level(recordings: Sequence[Recording], value: Value = STEADY_MEAN) -
     Judged and used are whole intervals; the shorter one at the end counts only where there is no other.
     """
     measured: dict[int, MeasuredRun] = {}
+    # One decision holds for all executions, so their intervals are of the same length.
+    joined = max((each.joined for each in recordings), default=1)
+    for each in recordings:
+        each.join(joined)
     for confirms in (False, True):
         # Runs that confirm a peak are judged apart from those that found it: only they count.
         places = [place for place, each in enumerate(recordings) if (each.purpose == "confirm") == confirms]
@@ -288,7 +287,7 @@ def _measured(
             ]
         ),
         operations=operations,
-        operations_s=sum(snapshot.end_s - _operations_since_s(snapshot) for snapshot in telling),
+        operations_s=sum(each.operations_end_s - each.operations_start_s for each in telling),
         whole_operations={
             name: add([part, *(each.operations.get(name, nothing) for each in [*other, *in_flight])])
             for name, part in operations.items()
@@ -347,28 +346,11 @@ def _waiting(recording: Recording) -> Statistics:
 def _telling(snapshots: list[Snapshot], start_s: float, end_s: float) -> list[Snapshot]:
     """Those whose operations ended between `start_s` and `end_s`; where none tells of such a time, those that
     tell of a longer one around it."""
-    told = [each for each in snapshots if each.operations or each.operations_since_s is not None]
-    inside = [each for each in told if _operations_since_s(each) >= start_s and each.end_s <= end_s]
-    return inside or [each for each in told if _operations_since_s(each) < end_s and each.end_s > start_s]
-
-
-def _operations_since_s(snapshot: Snapshot) -> float:
-    since_s = snapshot.operations_since_s
-    return snapshot.start_s if since_s is None else since_s
-
-
-def add(parts: Iterable[Statistics]) -> Statistics:
-    """Everything of all parts, histograms merged."""
-    parts = list(parts)
-    service_time = merge(part.service_time for part in parts)
-    late = any(part.response_time is not part.service_time for part in parts)
-    return Statistics(
-        count=sum(part.count for part in parts),
-        failed=sum(part.failed for part in parts),
-        service_time=service_time,
-        response_time=merge(part.response_time for part in parts) if late else service_time,
-        failed_time=merge(part.failed_time for part in parts),
-    )
+    told = [each for each in snapshots if each.has_operations]
+    inside = [each for each in told if each.operations_start_s >= start_s and each.operations_end_s <= end_s]
+    return inside or [
+        each for each in told if each.operations_start_s < end_s and each.operations_end_s > start_s
+    ]
 
 
 def _rates(intervals: list[Snapshot], planned_s: float) -> list[float]:

@@ -9,7 +9,8 @@ from math import sqrt
 import numpy as np
 
 from igen.judge.figure.student import t_critical
-from igen.judge.record.recording import Recording, Snapshot, Statistics
+from igen.judge.record.recording import Recording
+from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.judge.record.target import Place, target_place
 from igen.judge.result import Resources, Served
 from igen.judge.trust import limits

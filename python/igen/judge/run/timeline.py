@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from igen.judge.record.histogram import coarse, quantiles_of_each_ns
-from igen.judge.record.recording import Snapshot
+from igen.judge.record.snapshot import Snapshot
 from igen.judge.result import Interval
 from igen.judge.run.measured import MeasuredRun
 
