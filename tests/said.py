@@ -13,7 +13,8 @@ from igen.judge.trust.finding import notes as notes_of
 from igen.judge.trust.finding import reasons as reasons_of
 from igen.layout.level import LoadAxis
 from igen.printed import printed
-from igen.report import pair, statement
+from igen.report import statement
+from igen.say import pair
 
 Observing = Comparison | Result | System
 CLAIMS = {"faster", "slower", "times-shorter", "times-longer", "peak-higher", "peak-lower"}
@@ -37,7 +38,7 @@ def banner(result: Result) -> list[str]:
 
 def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> str:
     """Return the sentence of two systems at a load."""
-    return printed(pair.pair_statement(ratio, axis, times))
+    return printed(pair.pair_statement(ratio, axis.name(ratio), times))
 
 
 def rules(of: Level | Repeat) -> list[str]:

@@ -103,6 +103,11 @@ def plain_decimal(value: float) -> str:
     return f"{Decimal(str(value)).normalize():f}"
 
 
+def ratio_decimals(value: float) -> int:
+    """Three decimals for ratios near 1, so that a value and its interval read alike."""
+    return max(3, decimals_for(value, 3)) if abs(value) < 10 else decimals_for(value, 4)
+
+
 def format_half_width(value: float, low: float, high: float) -> str:
     """Return how far an interval reaches from its value, at its farther end: `±1.1 %`; from 100 % on both
     ends, because nothing is 900 % less than a value: `-90 to +940 %`."""

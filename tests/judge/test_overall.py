@@ -9,6 +9,7 @@ import pytest
 
 from igen.judge import analyse, result_of
 from igen.judge.result import OverallRatio, Result
+from igen.printed import printed
 from igen.report.pair import overall_statements
 from tests.judge.synthetic import recording
 
@@ -73,7 +74,9 @@ def test_a_repeat_that_one_side_lacks_does_not_count() -> None:
     ],
 )
 def test_too_few_repeats_are_told_with_their_number(repeats: Sequence[int], why: str) -> None:
-    (sentence,) = overall_statements(study({(system, users): repeats for system in "AB" for users in (1, 2)}))
+    (sentence,) = map(
+        printed, overall_statements(study({(system, users): repeats for system in "AB" for users in (1, 2)}))
+    )
     assert sentence == f"B against A, mean over the loads: R3 -20 % ({why})."
 
 

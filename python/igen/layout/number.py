@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from igen.judge.result import Estimate
+from igen.say import words
+from igen.say.words import ratio_text
 from igen.units import decimals_for, format_bytes, format_half_width, format_number, format_time_ms
 
 FINEST_MS = 0.01
@@ -57,22 +59,14 @@ def interval(estimate: Estimate | None, *, digits: int = 4) -> str:
     return f"{estimate.low:,.{decimals}f} to {estimate.high:,.{decimals}f}"
 
 
-def ratio_decimals(value: float) -> int:
-    """Three decimals for ratios near 1, so that a value and its interval read alike."""
-    return max(3, decimals_for(value, 3)) if abs(value) < 10 else decimals_for(value, 4)
-
-
 def ratio(estimate: Estimate | None) -> str:
     """A ratio: `1.007`."""
-    return ABSENT if estimate is None else f"{estimate.value:,.{ratio_decimals(estimate.value)}f}"
+    return ABSENT if estimate is None else ratio_text(estimate)
 
 
 def ratio_interval(estimate: Estimate | None) -> str:
     """The interval of a ratio: `0.986 to 1.028`."""
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ABSENT
-    decimals = ratio_decimals(estimate.value)
-    return f"{estimate.low:,.{decimals}f} to {estimate.high:,.{decimals}f}"
+    return (words.ratio_interval(estimate) if estimate else "") or ABSENT
 
 
 def half_width(estimate: Estimate) -> str:

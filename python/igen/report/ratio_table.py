@@ -9,7 +9,6 @@ from igen.judge.result import Answer, Quantity, Ratio, Result
 from igen.layout.columns import load_columns
 from igen.layout.level import LoadAxis, level_rows
 from igen.layout.number import ABSENT, column, ratio, ratio_interval, time_unit
-from igen.say.words import why_not_told
 
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
 """Before a ratio that is no difference."""
@@ -50,7 +49,7 @@ def ratio_table(result: Result) -> Table:
         Column("outcome", [each.answer if each else ABSENT for each in decided], "text"),
     ]
     signed = any(each and each.shown and SIGNS[each.answer] for ratios in beside for each in ratios)
-    apart = any(each and why_not_told(each) for each in decided)
+    apart = any(each and each.is_left_open for each in decided)
     return Table(columns, [SIGNS_NOTE] * signed + [APART_NOTE] * apart + [FIGURES_NOTE])
 
 

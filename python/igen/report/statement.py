@@ -26,9 +26,10 @@ from igen.layout.level import (
 from igen.layout.number import half_width, significant, time_ms
 from igen.loads import SEVERAL
 from igen.report.aspects import speaking_for
-from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
+from igen.report.pair import headline_ratios, overall_statements, times_beside
 from igen.report.subject import are_many
 from igen.say import footnotes, observe
+from igen.say.pair import pair_statement
 from igen.say.sentence import sentence
 from igen.say.words import bound_text, efficiency_percent
 from igen.text import Text
@@ -66,7 +67,8 @@ def headline(result: Result) -> list[str | Text]:
     if are_many(result):
         return _of_many(result.systems, axis)
     statements: list[str | Text] = [
-        pair_statement(ratio, axis, times_beside(result, ratio)) for ratio in headline_ratios(result)
+        pair_statement(ratio, axis.name(ratio), times_beside(result, ratio))
+        for ratio in headline_ratios(result)
     ]
     alone = len(result.systems) == 1
     return statements + [system_statement(system, axis, why=alone) for system in result.systems]

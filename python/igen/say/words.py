@@ -6,7 +6,7 @@ from igen.judge.figure.interval import FAMILY_ERROR
 from igen.judge.result import Estimate, Part, Ratio
 from igen.judge.trust.disturbance import Bound
 from igen.say.group import Group
-from igen.units import counted, format_half_width, format_number, format_rate
+from igen.units import counted, format_half_width, format_number, format_rate, ratio_decimals
 
 LEAST_PERCENT = 0.05
 """A smaller systematic error is not shown."""
@@ -58,10 +58,22 @@ def joined(names: list[str]) -> str:
 
 
 def ratio_with_interval(ratio: Estimate) -> str:
-    """Return `1.290 × (1.212 to 1.371)`; three decimals, because 1.002 is a difference and 1.00 is not."""
+    """Return `1.290 × (1.212 to 1.371)`."""
+    interval = ratio_interval(ratio)
+    return f"{ratio_text(ratio)} × ({interval})" if interval else f"{ratio_text(ratio)} ×"
+
+
+def ratio_text(ratio: Estimate) -> str:
+    """Return `1.007`; three decimals, because 1.002 is a difference and 1.00 is not."""
+    return f"{ratio.value:,.{ratio_decimals(ratio.value)}f}"
+
+
+def ratio_interval(ratio: Estimate) -> str:
+    """Return `0.986 to 1.028`, with as many decimals as the ratio; nothing if there is no interval."""
     if ratio.low is None or ratio.high is None:
-        return f"{_factor(ratio.value)} ×"
-    return f"{_factor(ratio.value)} × ({_factor(ratio.low)} to {_factor(ratio.high)})"
+        return ""
+    decimals = ratio_decimals(ratio.value)
+    return f"{ratio.low:,.{decimals}f} to {ratio.high:,.{decimals}f}"
 
 
 def could_have_seen(visible_percent: float | None) -> str:
@@ -76,8 +88,7 @@ def why_not_told(ratio: Ratio) -> str:
 
     Such as `p = 0.091 after Holm's correction for 4 questions`; empty if the interval holds 1.
     """
-    low, high = ratio.ratio.low, ratio.ratio.high
-    if ratio.answer != "cannot tell" or ratio.p is None or low is None or high is None or low <= 1 <= high:
+    if ratio.p is None or not ratio.is_left_open:
         return ""
     if ratio.p < FAMILY_ERROR:
         return "which may be the whole difference"
@@ -98,10 +109,6 @@ def bound_text(bound: Bound) -> str:
     if not (low or high):
         return ""
     return f"{f'-{low}' if low else '0'} to {f'+{high}' if high else '0'} %"
-
-
-def _factor(value: float) -> str:
-    return f"{value:.3f}" if value < 10 else format_number(value)
 
 
 def efficiency_percent(part: Part) -> str:

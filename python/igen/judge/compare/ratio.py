@@ -129,6 +129,14 @@ class Ratio:
         """The ratio as far as a reader may see it."""
         return None if self.of_invalid else self.ratio
 
+    @property
+    def is_left_open(self) -> bool:
+        """True if no difference is claimed although the interval of this question alone leaves out 1."""
+        low, high = self.ratio.low, self.ratio.high
+        if self.answer != "cannot tell" or self.p is None or low is None or high is None:
+            return False
+        return not low <= 1 <= high
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeakRatio:

@@ -24,10 +24,11 @@ from igen.layout.number import interval, ratio, time_ms
 from igen.report.aspects import speaking_for
 from igen.report.detail_tables import points_table
 from igen.report.observation import all_notes
-from igen.report.pair import answer_text, doubt, headline_ratios, told
+from igen.report.pair import headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline
 from igen.report.subject import are_many
 from igen.say import say
+from igen.say.pair import answer_text, doubt
 from igen.say.words import bound_text
 from igen.text import Text
 from igen.units import counted
@@ -83,7 +84,7 @@ def _pair_card(each: Ratio | OverallRatio, label: str, what: str) -> Card:
     """The figure only where it says something."""
     figure: Words = f"{ratio(each.ratio)} ×" if told(each) else [Phrase(each.answer, "muted")]
     answer = [answer_text(each)] if told(each) else []
-    return Card(label, figure, [what, f"{doubt(each)}", *answer])
+    return Card(label, figure, [what, doubt(each), *answer])
 
 
 def _cards(result: Result) -> list[Card]:

@@ -1,0 +1,104 @@
+"""Two systems side by side: one statement for each pair, the same wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.judge.compare.pair_observations import assumed_noise
+from igen.judge.curve.load import side_name
+from igen.judge.result import OverallRatio, Ratio
+from igen.say.sentence import sentence
+from igen.say.words import could_have_seen, ratio_interval, ratio_text, why_not_told
+from igen.text import Text
+from igen.units import counted, format_number
+
+
+def doubt(each: Ratio | OverallRatio) -> Text:
+    """Return the interval of the ratio, or why there is none, and what disturbed the machine."""
+    return Text(_doubt(each))
+
+
+def answer_text(each: Ratio | OverallRatio) -> str:
+    """Return the judge's answer: `faster`, `equivalent within ±3 %`."""
+    within = f" within ±{each.margin_percent:g} %" if each.answer == "equivalent" else ""
+    return f"{each.answer}{within}"
+
+
+def pair_statement(ratio: Ratio, at: str, times: Ratio | None = None) -> Text:
+    """Return `1.206 × the throughput of ext4 at 8 users (95 % interval …): xfs is faster.`.
+
+    `at` is the name of the load. Without an answer there is no figure, only its interval and what could have
+    been seen; or which of them held the offered rate, if one did not. `times` that differ stand in the same
+    sentence.
+    """
+    text = _statement(ratio, at)
+    if times is not None:
+        system, base = (side_name(name, times.load) for name in (times.system, times.base))
+        word = "shorter" if times.answer == "faster" else "longer"
+        text += (
+            f"; the {times.quantity} of {system} is {word}, {ratio_text(times.ratio)} × that of {base} "
+            f"({_doubt(times)})"
+        )
+    return Text(f"{text}.")
+
+
+def overall_statement(system: str, base: str, found: Sequence[OverallRatio]) -> Text:
+    """Return what came of all tests of a pair: `RAID-5 against RAID-1, …: slower in R3 (33 %).`."""
+    equal = [each.test for each in found if each.answer == "equivalent"]
+    alike = [each.test for each in found if each.answer == "cannot tell" and each.ratio.low is not None]
+    single = [each for each in found if each.ratio.low is None]
+    parts = [
+        f"{word} in {', '.join(f'{each.test} ({abs(_percent(each)):.0f} %)' for each in of)}"
+        for word in ("slower", "faster")
+        if (of := [each for each in found if each.answer == word])
+    ]
+    if equal:
+        parts.append(f"equivalent within ±{found[0].margin_percent:g} % in {', '.join(equal)}")
+    if alike:
+        parts.append(f"not to be told apart from it in {', '.join(alike)}")
+    by_doubt: dict[str, list[str]] = {}
+    for each in single:
+        by_doubt.setdefault(_doubt(each), []).append(f"{each.test} {_percent(each):+.0f} %")
+    parts += [f"{', '.join(figures)} ({why})" for why, figures in by_doubt.items()]
+    return Text(f"{system} against {base}, mean over the loads: {'; '.join(parts)}.")
+
+
+def _percent(each: OverallRatio) -> float:
+    return 100 * (each.ratio.value - 1)
+
+
+def _doubt(each: Ratio | OverallRatio) -> str:
+    interval = ratio_interval(each.ratio)
+    if isinstance(each, OverallRatio):
+        repeats = counted(each.ratio.n, "repeat")
+        few = f"{repeats} with all loads on both sides, too few for an interval"
+        return f"95 % interval {interval}" if interval else few
+    if not interval:
+        return sentence([each.findings[0]]) if each.findings else "too few runs for an interval"
+    doubts = [
+        f"95 % interval {interval}",
+        *(f"with {sentence([assumed])}" for assumed in assumed_noise([each])),
+    ]
+    if each.disturbance_percent > 0:
+        doubts.append(f"disturbance of the machine up to {format_number(each.disturbance_percent, 2)} %")
+    if why := why_not_told(each):
+        doubts.append(why)
+    return ", ".join(doubts)
+
+
+def _statement(ratio: Ratio, at: str) -> str:
+    system, base = (side_name(name, ratio.load) for name in (ratio.system, ratio.base))
+    both = f"{system} and {base}"
+    if ratio.answer == "cannot tell" and (holder := ratio.rate_holder):
+        other = base if holder == ratio.system else system
+        return (
+            f"{side_name(holder, ratio.load)} holds the offered rate at {at}, {other} does not "
+            f"(no ratio of {ratio.quantity}: {_doubt(ratio)})"
+        )
+    if ratio.answer == "cannot tell":
+        seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
+        return f"{both} cannot be told apart at {at} (ratio of {ratio.quantity}: {_doubt(ratio)}{seen})"
+    figure = f"{ratio_text(ratio.ratio)} × the {ratio.quantity} of {base} at {at} ({_doubt(ratio)})"
+    if ratio.answer == "equivalent":
+        return f"{figure}: {both} are {answer_text(ratio)}"
+    return f"{figure}: {system} is {ratio.answer}"
