@@ -7,7 +7,6 @@ every quantile (and the maximum) is reported as. The sum, hence the mean, is exa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,8 @@ from igen.hdr import Integers, added, decoded, no_integers
 
 _HALF_BITS = 7
 _HALF = 1 << _HALF_BITS
-_WIDTHS = [np.dtype(each) for each in (np.uint8, np.uint16, np.uint32)]
-_WIDEST = np.dtype(np.int64)
-_NARROWEST = (_WIDTHS[0], _WIDTHS[0])
+_WIDTHS = {each: np.dtype(f"uint{8 * each}") for each in (1, 2, 4)} | {8: np.dtype(np.int64)}
+"""Integers by their length in bytes."""
 
 
 class Histogram:
@@ -27,36 +25,32 @@ class Histogram:
     Both columns are kept as the narrowest integers, a fifth of the memory: a long run has millions of them.
     """
 
-    __slots__ = ("_columns", "_widths", "sum_ns")
+    __slots__ = ("_columns", "_of_buckets", "_of_counts", "count", "size", "sum_ns")
 
     def __init__(
         self, buckets: Integers | None = None, counts: Integers | None = None, sum_ns: int = 0
     ) -> None:
         """Take two columns of the same length; without them it has no values."""
         self.sum_ns = sum_ns
-        if buckets is None or counts is None or not len(buckets):
-            self._columns, self._widths = b"", _NARROWEST
-        else:
-            # Buckets are in ascending order.
-            self._widths = _width(int(buckets[-1])), _width(int(counts.max()))
-            of_buckets, of_counts = self._widths
-            self._columns = buckets.astype(of_buckets).tobytes() + counts.astype(of_counts).tobytes()
-
-    @property
-    def size(self) -> int:
-        """The number of buckets."""
-        return len(self._columns) // (self._widths[0].itemsize + self._widths[1].itemsize)
+        self.size = self.count = 0
+        self._columns, self._of_buckets, self._of_counts = b"", 1, 1
+        if buckets is not None and counts is not None and len(buckets):
+            self.size, self.count = len(buckets), int(counts.sum())
+            # Buckets are in ascending order, and no count is larger than all together.
+            self._of_buckets = _width(int(buckets[-1]))
+            self._of_counts = _width(self.count if self.count < 1 << 8 else int(counts.max()))
+            self._columns = _narrow(buckets, self._of_buckets) + _narrow(counts, self._of_counts)
 
     @property
     def buckets(self) -> Integers:
         """The buckets that are not empty."""
-        return np.frombuffer(self._columns, self._widths[0], self.size).astype(np.int64)
+        return np.frombuffer(self._columns, _WIDTHS[self._of_buckets], self.size).astype(np.int64)
 
     @property
     def counts(self) -> Integers:
         """The number of values in each of these buckets."""
-        begin = self.size * self._widths[0].itemsize
-        return np.frombuffer(self._columns, self._widths[1], self.size, begin).astype(np.int64)
+        begin = self.size * self._of_buckets
+        return np.frombuffer(self._columns, _WIDTHS[self._of_counts], self.size, begin).astype(np.int64)
 
     @classmethod
     def of(cls, values_ns: Sequence[int]) -> Histogram:
@@ -67,15 +61,9 @@ class Histogram:
         return cls(buckets, counts.astype(np.int64), int(values.sum()))
 
     @property
-    def count(self) -> int:
-        """Number of values."""
-        return int(self.counts.sum())
-
-    @property
     def mean_ns(self) -> float:
         """Exact mean; not a number without values."""
-        count = self.count
-        return self.sum_ns / count if count else float("nan")
+        return self.sum_ns / self.count if self.count else float("nan")
 
     def quantiles_ns(self, shares: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
         """The values below which these shares (0 to 1) of all values lie, in ns; not numbers without values.
@@ -94,9 +82,13 @@ class Histogram:
         return float(middle_ns(self.buckets[-1:])[0]) if self.size else float("nan")
 
 
-def _width(largest: int) -> np.dtype[Any]:
-    """Return the narrowest type that holds a number."""
-    return next((each for each in _WIDTHS if largest < 1 << 8 * each.itemsize), _WIDEST)
+def _width(largest: int) -> int:
+    """Return the length in bytes of the narrowest integers that hold a number."""
+    return 1 if largest < 1 << 8 else 2 if largest < 1 << 16 else 4 if largest < 1 << 32 else 8
+
+
+def _narrow(column: Integers, width: int) -> bytes:
+    return column.astype(_WIDTHS[width]).tobytes()
 
 
 def lower_edge_ns(buckets: Integers) -> Integers:
