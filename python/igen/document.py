@@ -344,7 +344,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Pictures:
     """Pictures side by side where there is room, with a caption below them."""
 
     pictures: Sequence[Picture]
@@ -367,7 +367,7 @@ class Panes:
     panes: Sequence[Sequence[Block]]
 
 
-Block = Paragraph | Heading | Items | Table | Card | Figure | Fold | Panes
+Block = Paragraph | Heading | Items | Table | Card | Pictures | Fold | Panes
 
 
 @dataclass(frozen=True, slots=True)

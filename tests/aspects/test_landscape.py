@@ -15,7 +15,7 @@ from igen.aspects.published.landscape import (
 )
 from igen.aspects.published.landscape_document import Landscape, Row, landscape_document
 from igen.judge import analyse
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names
 from igen.report.printers.terminal import Terminal, print_text
@@ -42,10 +42,10 @@ def test_users_by_watt_rack_unit_core_and_chip() -> None:
 
 
 def test_each_workload_has_its_own() -> None:
-    assert published("oltp")["Oracle 10.2, Sun Blade X6270, in memory"].per_s == Estimate(value=821)
+    assert published("oltp")["Oracle 10.2, Sun Blade X6270, in memory"].per_s == Figure(value=821)
     assert published("ldap-search")["iGenLDAPs"].response_ms == 0.579
     assert published("io")["Sun Flash Accelerator F20: random read, 4 KB"].watts == 16.5
-    assert published("mem")["memspeed, one processor: read"].per_s == Estimate(value=3e9)
+    assert published("mem")["memspeed, one processor: read"].per_s == Figure(value=3e9)
     assert published("nothing") == {}
 
 
@@ -90,7 +90,7 @@ def test_the_document_lays_them_side_by_side() -> None:
 
 def test_by_price_is_a_column_only_where_one_is_told() -> None:
     mine = Standing(
-        name="mine", published=False, source="run", unit="tx/s", per_s=Estimate(value=200.0), price=4e3
+        name="mine", published=False, source="run", unit="tx/s", per_s=Figure(value=200.0), price=4e3
     )
     rows = [Row.of(each, None) for each in (mine, *published("web").values())]
     text = print_text(landscape_document(Landscape(workload="web", rows=rows, contradictions=[])), Terminal())

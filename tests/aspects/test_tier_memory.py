@@ -9,7 +9,7 @@ from igen.aspects.tier.parts import TiersMemory
 from igen.judge import result_of
 from igen.judge.figure.line import line_through
 from igen.judge.record.recording import Recording
-from igen.judge.result import Estimate, System, aspect
+from igen.judge.result import Figure, System, aspect
 from igen.report.text import summary_text
 from tests.aspects.tier_hosts import judged, on_tiers
 
@@ -23,7 +23,7 @@ def server(users: int, level: int, noise: float = 0.0) -> list[Recording]:
     return [on_tiers(tiers, users=users, level=level, repeat=repeat) for repeat in range(2)]
 
 
-def memory(system: System) -> dict[str, tuple[Estimate, Estimate]]:
+def memory(system: System) -> dict[str, tuple[Figure, Figure]]:
     part = aspect(system, TiersMemory)
     assert part is not None
     return {tier.name: (tier.fixed_bytes, tier.bytes_per_user) for tier in part.tiers}

@@ -13,7 +13,7 @@ from igen.cli import live
 from igen.cli.live import LiveProgress
 from igen.cli.numbers import waiting_text
 from igen.cli.plain import PlainProgress
-from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
+from igen.judge.result import Figure, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -37,7 +37,7 @@ def result(users: int) -> Level:
         users=users,
         offered_per_s=None,
         load={"closed": {"users": users}},
-        throughput_per_s=Estimate(value=20666.0, low=20104.0, high=21243.0, n=2),
+        throughput_per_s=Figure(value=20666.0, low=20104.0, high=21243.0, n=2),
         response_time_ms=times,
         service_time_ms=times,
         failed_time_ms=None,

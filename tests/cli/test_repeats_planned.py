@@ -17,7 +17,8 @@ from igen.judge.compare.answers import Asked, answers
 from igen.judge.compare.questions import QUESTIONS_PER_LOAD
 from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.figure.effect import percent, visible_with
-from igen.judge.figure.interval import paired_log_t
+from igen.judge.figure.interval import paired_ratio
+from igen.judge.figure.pairs import Pairs
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
 from igen.study.orders.sweep import MOST_UNTIL_DECIDED
@@ -107,7 +108,7 @@ def test_what_is_visible_is_seen_by_a_comparison_of_one_load() -> None:
         tail = np.exp(of_pair * random.standard_normal(VISIBLE_PAIRS))
         first = [1.0, -1.0, -1.0, 1.0, 1.0]
         family = [
-            Asked(test=paired_log_t(values.tolist(), [1.0] * VISIBLE_PAIRS, first=first))
+            Asked(ratio=paired_ratio(Pairs(values=values.tolist(), base=[1.0] * VISIBLE_PAIRS, first=first)))
             for values in (ours, tail)
         ]
         claimed += answers(family, DEFAULT_MARGIN)[0].answer == "faster"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from igen.judge.compare.answers import Asked
-from igen.judge.figure.interval import paired_log_t
+from igen.judge.figure.interval import paired_ratio
+from igen.judge.figure.pairs import Pairs
 
 BASE = [100.0] * 5
 STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]
@@ -19,5 +18,5 @@ def asked(
 ) -> Asked:
     """Whether a system whose five values are `factor` of those of `BASE` on average differs from it."""
     values = [factor * (100 + spread * step) for step in STEPS]
-    test = replace(paired_log_t(values, BASE), bounds=bounds)
-    return Asked(test=test, **rest)  # type: ignore[arg-type]
+    ratio = paired_ratio(Pairs(values=values, base=BASE)).disturbed(bounds)
+    return Asked(ratio=ratio, **rest)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log1p
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from igen.judge import analyse
 from igen.judge.compare.compare import compare
 from igen.judge.compare.pair_observations import pair_observations
 from igen.judge.compare.terms import Terms
-from igen.judge.result import Estimate, Finding, Ratio, System
+from igen.judge.result import Figure, Finding, Ratio, System
 from tests.judge.synthetic import machine_noise, one_system
 from tests.judge.test_claims import closed, two
 from tests.judge.test_personas import usual
@@ -70,8 +71,7 @@ def test_a_difference_is_called_small_only_if_it_is_so_whatever_disturbed(
     found = said(
         *deciding(
             answer="faster",
-            ratio=Estimate(value=1.023, low=1.019, high=1.027, n=5),
-            disturbance_percent=disturbed_percent,
+            ratio=Figure(value=1.023, low=1.019, high=1.027, n=5, up=log1p(disturbed_percent / 100)),
         )
     )
     assert (found.rule, texts_of(found, "system"), texts_of(found, "base")) == ("faster", ["B"], ["A"])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import inf, nan
+from math import exp, inf, nan
 from typing import Literal
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from igen.judge.figure.against import Side, against
+from igen.judge.figure.figure import Figure, Side
 from tests.judge.asked import asked
 
 SIDES: tuple[Literal[1, 2], ...] = (1, 2)
@@ -23,6 +22,10 @@ MIRRORED: dict[Side, Side] = {
     "within": "within",
     "cannot tell": "cannot tell",
 }
+
+
+def against(ends: tuple[float, float], least: float = -inf, most: float = inf) -> Side:
+    return Figure(value=0.0, low=ends[0], high=ends[1]).against(least, most)
 
 
 def ordered(one: float, other: float) -> tuple[float, float]:
@@ -74,9 +77,17 @@ def test_one_limit_leaves_no_third_side(limit: float, value: float) -> None:
     assert against((value, value), most=limit) == ("above" if value > limit else "within")
 
 
-@pytest.mark.parametrize("ends", [None, (-inf, inf), (nan, nan), (0.5, nan)])
-def test_without_an_interval_nothing_can_be_told(ends: tuple[float, float] | None) -> None:
+@pytest.mark.parametrize("ends", [(-inf, inf), (nan, nan), (0.5, nan)])
+def test_an_interval_without_ends_says_nothing(ends: tuple[float, float]) -> None:
     assert against(ends, 0.0, 1.0) == "cannot tell"
+
+
+def test_without_an_interval_nothing_can_be_told() -> None:
+    assert Figure(value=0.5).against(0.0, 1.0) == "cannot tell"
+    known = Figure(value=0.5, low=0.4, high=0.6)
+    assert known.against(0.0, 1.0, sides=1) == "within", "one side at 5 % is less than both"
+    assert known.against(0.0, 1.0, error=0.01) == "cannot tell", "no more than the 95 % interval is known"
+    assert Figure.exactly(0.5).against(0.0, 1.0, error=0.01) == "within"
 
 
 @given(
@@ -85,8 +96,8 @@ def test_without_an_interval_nothing_can_be_told(ends: tuple[float, float] | Non
 def test_more_disturbance_and_less_error_never_make_an_answer(
     factor: float, down: float, up: float, more: float, limit: float, another: float
 ) -> None:
-    known, limits = asked(factor).test, ordered(limit, another)
-    disturbed, worse = (replace(known, bounds=(down - each, up + each)) for each in (0.0, more))
+    known, limits = asked(factor).ratio, ordered(exp(limit), exp(another))
+    disturbed, worse = (known.disturbed((down - each, up + each)) for each in (0.0, more))
     for sides in SIDES:
         side = disturbed.against(*limits, error=0.05, sides=sides)
         assert worse.against(*limits, error=0.05, sides=sides) in ("cannot tell", side)
@@ -94,4 +105,4 @@ def test_more_disturbance_and_less_error_never_make_an_answer(
 
 
 def test_a_ratio_without_an_interval_is_nowhere() -> None:
-    assert asked(1.2).test.untested().against(0.0, 0.0) == "cannot tell"
+    assert asked(1.2).ratio.untested().against(1.0, 1.0) == "cannot tell"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from igen.judge.compare.answers import Asked, answers
-from igen.judge.figure.interval import SessionVariance, log_welch, paired_log_t
+from igen.judge.figure.interval import SessionVariance, log_welch, paired_ratio
+from igen.judge.figure.pairs import Pairs
 from tests.judge.asked import BASE, asked
 
 
@@ -73,7 +74,7 @@ def test_sessions_are_in_the_interval_of_stored_runs() -> None:
         a, b = (np.exp(offset + 0.01 * random.standard_normal(5)).tolist() for offset in offsets)
         seen = 0.04**2 * random.chisquare(4) / 4
         for found, sessions in ((without, None), (carried, SessionVariance(seen, 4.0))):
-            (answer,) = answers([Asked(test=log_welch(a, b, sessions))], 0.03)
+            (answer,) = answers([Asked(ratio=log_welch(a, b, sessions))], 0.03)
             found.append(answer.answer in ("faster", "slower"))
     assert np.mean(without) > 0.6
     assert np.mean(carried) <= 0.07
@@ -84,8 +85,8 @@ def test_equal_systems_are_called_different_in_5_percent() -> None:
     wrong = []
     for _ in range(400):
         questions = [
-            Asked(test=paired_log_t(*np.exp(0.02 * random.standard_normal((2, 5))).tolist()))
-            for _ in range(6)
+            Asked(ratio=paired_ratio(Pairs(values=values, base=base)))
+            for values, base in np.exp(0.02 * random.standard_normal((6, 2, 5))).tolist()
         ]
         wrong.append(any(each.answer in ("faster", "slower") for each in answers(questions, 0.03)))
     assert np.mean(wrong) <= 0.07
@@ -96,8 +97,6 @@ def test_what_differs_by_the_margin_is_called_equivalent_in_5_percent() -> None:
     wrong = []
     for _ in range(600):
         a, b = np.exp(0.01 * random.standard_normal((2, 8)))
-        wrong.append(
-            answers([Asked(test=paired_log_t((1.03 * a).tolist(), b.tolist()))], 0.03)[0].answer
-            == "equivalent"
-        )
+        ratio = paired_ratio(Pairs(values=(1.03 * a).tolist(), base=b.tolist()))
+        wrong.append(answers([Asked(ratio=ratio)], 0.03)[0].answer == "equivalent")
     assert np.mean(wrong) <= 0.07

@@ -14,7 +14,7 @@ from igen.judge.compare.terms import Terms
 from igen.judge.intent import Intent
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Arrivals
-from igen.judge.result import Estimate, Finding, Result
+from igen.judge.result import Figure, Finding, Result
 from tests.judge.synthetic import machine_noise, recording, snapshot, statistics
 from tests.said import CLAIMS, all_rules, observation, observed, reason, texts_of
 
@@ -232,7 +232,7 @@ def test_the_interval_of_a_sweeps_peak_allows_for_the_choice(noise: float) -> No
     assert held >= 0.93 * studies
 
 
-def holds(estimate: Estimate, truth: float) -> bool:
+def holds(estimate: Figure, truth: float) -> bool:
     assert estimate.low is not None
     assert estimate.high is not None
     return estimate.low <= truth <= estimate.high

@@ -9,7 +9,8 @@ import pytest
 
 from igen.judge import analyse, result_of
 from igen.judge.curve.points import NOT_INFERIOR, ratio_to
-from igen.judge.figure.interval import paired_log_t
+from igen.judge.figure.interval import paired_ratio
+from igen.judge.figure.pairs import Pairs
 from igen.judge.record.recording import Recording
 from igen.judge.result import Level, Result
 from igen.judge.run.counting import least_half_width, least_of_ratio
@@ -78,19 +79,19 @@ def test_no_ratio_is_told_more_narrowly_than_without_the_counts(noise: float, ra
     """Three pairs: of what varies by itself the own interval stays, with its few degrees of freedom."""
     base = level(0.3, 0.1)
     run_ratios = [ratio * (1 - noise), ratio, ratio * (1 + noise)]
-    own = paired_log_t(run_ratios, [1.0, 1.0, 1.0])
+    own = paired_ratio(Pairs(values=run_ratios, base=[1.0, 1.0, 1.0]))
     allowed = own.no_narrower(least_of_ratio([base.repeats, base.repeats]))
     for alpha in (0.1, 0.05, 0.01, 0.001):
-        ends, own_ends = allowed.log_ends(alpha), own.log_ends(alpha)
+        ends, own_ends = allowed.ends(alpha), own.ends(alpha)
         assert ends is not None
         assert own_ends is not None
-        assert ends[0] <= own_ends[0] + 1e-12
-        assert ends[1] >= own_ends[1] - 1e-12
+        assert ends[0] <= own_ends[0] * (1 + 1e-12)
+        assert ends[1] >= own_ends[1] * (1 - 1e-12)
     assert allowed.p is not None
     assert own.p is not None
     assert allowed.p >= own.p
-    low, high = allowed.log_ends(0.05) or (0.0, 0.0)
-    assert high - low >= 2 * np.hypot(1, 1) * least_half_width(base.transactions, 5) - 1e-12
+    low, high = allowed.ends(0.05) or (1.0, 1.0)
+    assert np.log(high / low) >= 2 * np.hypot(1, 1) * least_half_width(base.transactions, 5) - 1e-12
     assert (allowed == own) == (noise >= 0.02)
 
 

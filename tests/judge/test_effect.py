@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, log1p, sqrt
 
 import numpy as np
@@ -11,7 +10,9 @@ from scipy import stats
 
 from igen.judge.compare.answers import Asked, answers
 from igen.judge.figure.effect import power_of, repeats_for, visible_in_errors, visible_with
-from igen.judge.figure.interval import log_welch, paired_log_t
+from igen.judge.figure.figure import Figure
+from igen.judge.figure.interval import log_welch, paired_ratio
+from igen.judge.figure.pairs import Pairs
 
 
 @pytest.mark.parametrize(("effect", "freedom"), [(1.0, 4), (2.8, 8), (4.0, 30)])
@@ -44,12 +45,17 @@ def test_so_many_repeats_see_the_effect_in_four_of_five_studies(kind: str, quest
     n = repeats_for(effect, noise * sqrt(2), kind, questions=questions)  # type: ignore[arg-type]
     assert n is not None
     first = [1.0, -1.0] * n
-    test = partial(paired_log_t, first=first[:n]) if kind == "pairs" else log_welch
+
+    def ratio(values: list[float], base: list[float]) -> Figure:
+        if kind == "runs":
+            return log_welch(values, base)
+        return paired_ratio(Pairs(values=values, base=base, first=first[:n]))
+
     seen = []
     for _ in range(250):
         asked = [
             Asked(
-                test=test(
+                ratio=ratio(
                     np.exp(noise * random.standard_normal(n) + shift).tolist(),
                     np.exp(noise * random.standard_normal(n)).tolist(),
                 )

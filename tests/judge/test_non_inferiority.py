@@ -43,7 +43,7 @@ def test_disturbance_is_no_proof_of_either() -> None:
 
 
 def test_too_few_runs_cannot_tell() -> None:
-    found = not_slower(Asked(test=log_welch([100.0], [100.0])), 0.05)
+    found = not_slower(Asked(ratio=log_welch([100.0], [100.0])), 0.05)
     assert (found.answer, found.worst) == ("cannot tell", None)
 
 
@@ -55,5 +55,5 @@ def test_a_system_that_is_just_too_slow_passes_in_one_of_twenty_studies(less_is_
     for _ in range(STUDIES):
         values, base = (np.exp(mean + 0.02 * random.standard_normal(5)).tolist() for mean in (slower, 0.0))
         test = log_welch(values, base)
-        passed += not_slower(Asked(test=test, less_is_faster=less_is_faster), 0.05).answer == "not slower"
+        passed += not_slower(Asked(ratio=test, less_is_faster=less_is_faster), 0.05).answer == "not slower"
     assert 0.035 < passed / STUDIES < 0.06

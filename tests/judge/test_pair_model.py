@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from igen.judge.figure.interval import LEAST_RUNS, paired_log_t
+from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
 from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, fit_pairs, planned_pairs
-from igen.judge.figure.pairs import RunFigure, paired
-from igen.judge.figure.sequence import paired_sequence
+from igen.judge.figure.pairs import Pairs, RunFigure, paired
 from igen.judge.record.turns import DOUBLE_BLOCK, turns
 
 STUDIES = 1500
@@ -22,12 +21,17 @@ def who_is_first(repeats: int, seed: int) -> list[float]:
 
 def pairs_of(
     random: np.random.Generator, first: list[float], going_first: float, ratio: float = 0.0
-) -> tuple[list[float], list[float]]:
+) -> Pairs:
     noise = 0.01 * random.standard_normal((2, len(first)))
     x = np.array(first)
     values = np.exp(ratio + going_first * (x > 0) + noise[0])
     base = np.exp(going_first * (x < 0) + noise[1])
-    return values.tolist(), base.tolist()
+    return Pairs(values=values.tolist(), base=base.tolist(), first=first)
+
+
+def begin_of(pairs: Pairs, n: int) -> Pairs:
+    assert pairs.first is not None
+    return Pairs(values=pairs.values[:n], base=pairs.base[:n], first=pairs.first[:n])
 
 
 @pytest.mark.parametrize("first", [[1, -1, 1, -1, 1], [1, -1, -1, -1, -1, 1, -1], [0.5, -0.5, 1, -1, 0.25]])
@@ -67,9 +71,9 @@ def test_identical_systems_are_called_different_in_5_percent(repeats: int, going
     claimed, off = [], []
     for seed in range(STUDIES):
         first = who_is_first(repeats, seed)
-        test = paired_log_t(*pairs_of(random, first, going_first), first=first)
+        test = paired_ratio(pairs_of(random, first, going_first))
         claimed.append(test.p is not None and test.p < 0.05)
-        off.append(np.log(test.ratio.value))
+        off.append(np.log(test.value))
     assert np.mean(claimed) <= 0.06 + 3 * np.sqrt(0.05 * 0.95 / STUDIES)
     assert abs(np.mean(off)) <= 0.05 * going_first + 3 * np.std(off) / np.sqrt(STUDIES)
     if repeats >= LEAST_PAIRS_OF_ORDER and going_first:
@@ -85,10 +89,10 @@ def test_looking_costs_nothing_whatever_going_first_does(going_first: float) -> 
     studies = 400
     for seed in range(studies):
         first = who_is_first(40, seed)
-        values, base = pairs_of(random, first, going_first)
+        pairs = pairs_of(random, first, going_first)
         for every in claimed:
             looks = (n for n in range(LEAST_RUNS, 41) if n % every == 0)
-            tests = (paired_sequence(values[:n], base[:n], first[:n]) for n in looks)
+            tests = (paired_ratio(begin_of(pairs, n), looked=True) for n in looks)
             claimed[every] += any(test.p is not None and test.p < 0.05 for test in tests)
     assert all(count <= 0.05 * studies for count in claimed.values()), claimed
 
@@ -98,8 +102,8 @@ def test_a_sequence_finds_what_is_there() -> None:
     found = []
     for seed in range(100):
         first = who_is_first(20, seed)
-        values, base = pairs_of(random, first, 0.03, ratio=0.03)
-        found.append(paired_sequence(values, base, first).ratio.low or 0.0)
+        pairs = pairs_of(random, first, 0.03, ratio=0.03)
+        found.append(paired_ratio(pairs, looked=True).low or 0.0)
     assert np.mean(np.array(found) > 1) >= 0.8
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from igen.judge import analyse, result_of
-from igen.judge.figure.sequence import always_valid
+from igen.judge.curve.looked import always_valid
 from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, add
 from igen.judge.result import Level, Result, System

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from igen.judge.curve.sweep import enough
-from igen.judge.figure.interval import critical_of, paired_log_t
-from igen.judge.figure.sequence import half_width_of_sequence, p_of_sequence, paired_sequence
+from igen.judge.figure.figure import critical_of
+from igen.judge.figure.interval import log_interval, paired_ratio
+from igen.judge.figure.pairs import Pairs
+from igen.judge.figure.sequence import p_of_sequence
 
 
 def test_continuous_peeking_claims_nothing_in_95_percent() -> None:
@@ -39,13 +41,15 @@ def test_interval_and_p_value_agree(n: int) -> None:
 
 def test_the_sequence_is_wider_than_the_interval_of_a_fixed_number() -> None:
     values, base = [1.10, 1.12, 1.09, 1.11, 1.10], [1.0, 1.01, 1.0, 0.99, 1.0]
-    sequence, fixed = paired_sequence(values, base), paired_log_t(values, base)
-    assert sequence.ratio.value == pytest.approx(fixed.ratio.value)
-    assert sequence.ratio.low is not None
-    assert fixed.ratio.low is not None
-    assert 1 < sequence.ratio.low < fixed.ratio.low
-    assert paired_sequence([1.0] * 3, [1.0] * 3).p == 1.0
-    assert paired_sequence([1.0] * 2, [1.0] * 2).ratio.low is None
+    sequence, fixed = (
+        paired_ratio(Pairs(values=values, base=base), looked=looked) for looked in (True, False)
+    )
+    assert sequence.value == pytest.approx(fixed.value)
+    assert sequence.low is not None
+    assert fixed.low is not None
+    assert 1 < sequence.low < fixed.low
+    assert paired_ratio(Pairs(values=[1.0] * 3, base=[1.0] * 3), looked=True).p == 1.0
+    assert paired_ratio(Pairs(values=[1.0] * 2, base=[1.0] * 2), looked=True).low is None
 
 
 def test_a_level_that_stopped_by_looking_is_still_covered() -> None:
@@ -57,6 +61,6 @@ def test_a_level_that_stopped_by_looking_is_still_covered() -> None:
             means: list[float] = []
             while not enough(means):
                 means.append(100 * np.exp(noise * random.standard_normal()))
-            half = half_width_of_sequence(means)
+            half = log_interval(means, "sequence").half()
             covered.append(abs(np.log(means).mean() - np.log(100)) <= half)
         assert np.mean(covered) >= 0.95

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from igen.judge.curve.points import NOT_INFERIOR, named_points, ratio_to, repeats_to_tell
-from igen.judge.result import Estimate, System
+from igen.judge.result import Figure, System
 from tests.judge.synthetic import one_system, recording
 
 LITTLE = (-0.004, -0.002, 0.0, 0.002, 0.004)
@@ -52,5 +52,5 @@ def test_a_lower_load_that_is_shown_to_do_less_decides_it() -> None:
 def test_repeats_would_tell_unless_the_ratio_lies_at_the_border(
     value: float, half: float, needed: int | None
 ) -> None:
-    found = repeats_to_tell(Estimate(value=value, low=value / half, high=value * half, n=3))
+    found = repeats_to_tell(Figure(value=value, low=value / half, high=value * half, n=3))
     assert found == (needed and pytest.approx(needed, abs=1))

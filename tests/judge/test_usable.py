@@ -10,7 +10,7 @@ from igen.judge import analyse, result_of
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
 from igen.judge.record.recording import Recording
-from igen.judge.result import Estimate, Level, System
+from igen.judge.result import Figure, Level, System
 from igen.judge.trust.usable import usable, usable_times
 from igen.study.reached import reached_by
 from tests.judge.synthetic import one_system
@@ -49,7 +49,7 @@ def test_no_peak_is_made_of_a_throughput_that_is_invalid(system: System) -> None
 
 def test_a_peak_of_one_run_is_told_as_it_was(system: System) -> None:
     *lower, top = system.levels
-    told = Estimate(value=top.repeats[-1].throughput_per_s)
+    told = Figure(value=top.repeats[-1].throughput_per_s)
     peak = peak_of([*lower, replace(top, repeats=top.repeats[-1:], throughput_per_s=told)])
     assert peak is not None
     assert (peak.users, peak.throughput_per_s) == (8, told)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from igen.judge import analyse
-from igen.judge.figure.estimate import Estimate, Times
+from igen.judge.figure.figure import Figure, Times
 from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.record.snapshot import Arrivals, Statistics
 from igen.judge.result import Level
@@ -134,7 +134,7 @@ def test_arrivals_that_still_waited_are_counted() -> None:
     assert level.service_time_ms.max == pytest.approx(1, rel=0.01)
 
 
-def estimates(times: Times | None) -> list[tuple[float, Estimate]]:
+def estimates(times: Times | None) -> list[tuple[float, Figure]]:
     if times is None:
         return []
     pairs = [(times.mean, times.mean_interval), (times.p99, times.p99_interval)]

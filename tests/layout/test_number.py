@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.result import Estimate
+from igen.judge.result import Figure
 from igen.layout import number
 
 
@@ -78,23 +78,23 @@ def test_facts_show_their_unit(name: str, value: object, text: str) -> None:
 
 
 def test_intervals_have_the_digits_of_their_value() -> None:
-    estimate = Estimate(value=9713.0, low=9596.2, high=9830.4, n=5)
+    estimate = Figure(value=9713.0, low=9596.2, high=9830.4, n=5)
     assert number.interval(estimate) == "9,596 to 9,830"
     assert number.half_width(estimate) == "±1.2 %"
-    assert number.interval(Estimate(value=3.0)) == "–"
-    assert number.half_width(Estimate(value=3.0)) == "–"
-    assert number.half_width(Estimate(value=10.0, low=1.0, high=19.94, n=3)) == "±99 %"
-    assert number.half_width(Estimate(value=10.0, low=9.5, high=10.3, n=3)) == "±5.0 %"
-    assert number.half_width(Estimate(value=8.45, low=0.83, high=86.2, n=3)) == "-90 to +920 %"
-    assert number.half_width(Estimate(value=24.77, low=0.0, high=54.73, n=2)) == "-100 to +121 %"
+    assert number.interval(Figure(value=3.0)) == "–"
+    assert number.half_width(Figure(value=3.0)) == "–"
+    assert number.half_width(Figure(value=10.0, low=1.0, high=19.94, n=3)) == "±99 %"
+    assert number.half_width(Figure(value=10.0, low=9.5, high=10.3, n=3)) == "±5.0 %"
+    assert number.half_width(Figure(value=8.45, low=0.83, high=86.2, n=3)) == "-90 to +920 %"
+    assert number.half_width(Figure(value=24.77, low=0.0, high=54.73, n=2)) == "-100 to +121 %"
 
 
 def test_ratios_near_one_have_three_decimals() -> None:
-    estimate = Estimate(value=1.0073, low=0.98617, high=1.0284, n=3)
+    estimate = Figure(value=1.0073, low=0.98617, high=1.0284, n=3)
     assert number.ratio(estimate) == "1.007"
     assert number.ratio_interval(estimate) == "0.986 to 1.028"
-    assert number.ratio(Estimate(value=0.01234)) == "0.0123"
-    assert number.ratio(Estimate(value=41.76)) == "41.76"
+    assert number.ratio(Figure(value=0.01234)) == "0.0123"
+    assert number.ratio(Figure(value=41.76)) == "41.76"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from igen.aspects.server.parts import Server
 from igen.judge import result_of
-from igen.judge.result import Estimate, Result, ThresholdAnswer
+from igen.judge.result import Figure, Result, ThresholdAnswer
 from igen.judge.trust.rules import RULES
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid
 from igen.lint.claims import closed_percentile
@@ -277,7 +277,7 @@ def test_a_percentile_of_a_closed_load() -> None:
         above=True,
         answer="held",
         fails=False,
-        value=Estimate(value=1.0, low=None, high=None, n=3),
+        value=Figure(value=1.0, low=None, high=None, n=3),
         limit=20.0,
         unit="ms",
     )

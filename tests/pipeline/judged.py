@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from igen.judge.compare.pair_observations import RULES_OF_PEAKS
-from igen.judge.result import Estimate, Finding, Level, Result
+from igen.judge.result import Figure, Finding, Level, Result
 from igen.printed import printed
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
@@ -47,7 +47,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Outcome:
     """A published figure beside its truth."""
 
     off: float
@@ -69,7 +69,7 @@ class JudgedLevel:
     """Ids of the rules that it broke, the gravest first."""
     flagged_runs: float
     """Share of its executions that are not VALID."""
-    figures: dict[str, Figure]
+    figures: dict[str, Outcome]
     p99_stable: bool
     """Whether the report does not call its 99th percentile unstable."""
     two_groups_warned: bool
@@ -82,7 +82,7 @@ class Judged:
     """One study."""
 
     levels: list[JudgedLevel]
-    ratios: list[Figure]
+    ratios: list[Outcome]
     """Ratios of the second system to the first, where both levels are VALID."""
     deciding_off: dict[int, float]
     """By load: the logarithm of the ratio that decides over that of the truths."""
@@ -138,7 +138,7 @@ def _deciding_off(scenario: Scenario, result: Result) -> Iterator[tuple[int, flo
             yield load, log(ratio.ratio.value * base / other)
 
 
-def _ratios(scenario: Scenario, result: Result) -> Iterator[Figure]:
+def _ratios(scenario: Scenario, result: Result) -> Iterator[Outcome]:
     """Beside the ratio of the truths."""
     valid = {(system.name, level.level) for system in result.systems for level in system.levels
              if level.verdict == "VALID"}  # fmt: skip
@@ -176,14 +176,14 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
     )
 
 
-def _figure(interval: Estimate | None, shown: float | None, truth: float | None) -> Figure | None:
+def _figure(interval: Figure | None, shown: float | None, truth: float | None) -> Outcome | None:
     value = shown if shown is not None else interval.value if interval else None
     if truth is None or value is None:
         return None
     if interval is None or interval.low is None or interval.high is None:
-        return Figure(value / truth - 1, None, True)
+        return Outcome(value / truth - 1, None, True)
     inside = interval.low <= truth <= interval.high
-    return Figure(value / truth - 1, inside, interval.low <= value <= interval.high)
+    return Outcome(value / truth - 1, inside, interval.low <= value <= interval.high)
 
 
 def _two_groups(values: list[float]) -> bool:

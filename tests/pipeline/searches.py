@@ -32,7 +32,7 @@ from igen.study.plans import PeakPlan
 from igen.study.results import read_result
 from igen.study.study import Study
 from tests.pipeline.job_file import Execution, agent_lines
-from tests.pipeline.judged import WIDE, Figure
+from tests.pipeline.judged import WIDE, Outcome
 from tests.pipeline.rates import Goal
 from tests.pipeline.studies import canaries
 from tests.pipeline.transactions import Phases, Transactions, closed
@@ -81,7 +81,7 @@ NOISES = (0.02, 0.05)
 class Found:
     """What one search published."""
 
-    peak: Figure | None
+    peak: Outcome | None
     """Beside the truth at its level; None where none was named."""
     over_the_top: float
     """Published peak over the highest throughput of the curve, less 1."""
@@ -181,7 +181,7 @@ def _found(curve: Curve, system: System, executions: int) -> Found:
         covered = None
         if shown.low is not None and shown.high is not None:
             covered = shown.low <= truth <= shown.high
-        figure = Figure(shown.value / truth - 1, covered, True)
+        figure = Outcome(shown.value / truth - 1, covered, True)
         over = shown.value / top_per_s - 1
     of_spot = None
     if spot is not None and spot.users is not None:

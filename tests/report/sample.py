@@ -11,8 +11,8 @@ from igen.aspects.slamd.rows import SlamdRow, SlamdTable
 from igen.judge.result import (
     CounterResult,
     Difference,
-    Estimate,
     FailureCount,
+    Figure,
     Finding,
     Interval,
     Level,
@@ -68,7 +68,7 @@ def times(mean_ms: float, spread: float, *, unstable: bool = False) -> Times:
         p99=quantile(2.326),
         p999=quantile(3.09),
         max=quantile(4.4),
-        mean_interval=Estimate(value=mean_ms, low=mean_ms * 0.975, high=mean_ms * 1.025, n=3),
+        mean_interval=Figure(value=mean_ms, low=mean_ms * 0.975, high=mean_ms * 1.025, n=3),
         p99_unstable=unstable,
     )
 
@@ -165,7 +165,7 @@ def level(
         users=users,
         offered_per_s=None,
         load={"closed": {"users": users, "think_time_s": 0.0}},
-        throughput_per_s=Estimate(value=rate, low=round(rate * 0.985, 2), high=round(rate * 1.0152, 2), n=3),
+        throughput_per_s=Figure(value=rate, low=round(rate * 0.985, 2), high=round(rate * 1.0152, 2), n=3),
         response_time_ms=times(mean_ms, spread, unstable=users >= 8),
         service_time_ms=times(mean_ms, spread, unstable=users >= 8),
         failed_time_ms=None,
@@ -406,7 +406,7 @@ def open_load() -> Result:
             users=None,
             offered_per_s=float(rate),
             load={"open": {"rate_per_s": float(rate), "arrivals": "poisson"}},
-            throughput_per_s=Estimate(value=rate * 0.999),
+            throughput_per_s=Figure(value=rate * 0.999),
             unsent=unsent,
             operations={},
             rates={},
@@ -473,7 +473,7 @@ def broken() -> Result:
     """What is left of a run whose agent was killed at once: a level without times, and no level at all."""
     killed = replace(
         level(0, 1, 100.0, spread=0.9, verdict="INVALID", findings=(DIED,)),
-        throughput_per_s=Estimate(value=0.0),
+        throughput_per_s=Figure(value=0.0),
         response_time_ms=None,
         service_time_ms=None,
         transactions=0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.judge.result import Estimate, Quantity, Ratio, System
+from igen.judge.result import Figure, Quantity, Ratio, System
 
 
 def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]:
@@ -25,7 +25,7 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             base=base.name,
             quantity=quantity,
             decides=quantity == "throughput",
-            ratio=Estimate(value=of, low=of * (1 - half), high=of * (1 + half), n=3),
+            ratio=Figure(value=of, low=of * (1 - half), high=of * (1 + half), n=3),
             figure=of * of_base,
             base_figure=of_base,
             run_ratios=[of * (1 - half / 2), of, of * (1 + half / 2)],

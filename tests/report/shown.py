@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from igen.document import Block, Document, Figure, Fold, Panes, Picture
+from igen.document import Block, Document, Fold, Panes, Picture, Pictures
 from igen.judge.result import Result
 from igen.report.outline import page
 from igen.report.printers.address import addresses
@@ -30,7 +30,7 @@ def _words_of(blocks: Sequence[Block]) -> list[Block]:
             kept.append(replace(block, blocks=_words_of(block.blocks)))
         elif isinstance(block, Panes):
             kept.append(Panes([_words_of(pane) for pane in block.panes]))
-        elif not isinstance(block, Figure):
+        elif not isinstance(block, Pictures):
             kept.append(block)
     return kept
 
@@ -62,7 +62,7 @@ def pictures(result: Result) -> dict[str, list[Picture]]:
 def _pictures_of(blocks: Sequence[Block]) -> list[Picture]:
     found: list[Picture] = []
     for block in blocks:
-        if isinstance(block, Figure):
+        if isinstance(block, Pictures):
             found += block.pictures
         elif isinstance(block, Fold):
             found += _pictures_of(block.blocks)

@@ -8,7 +8,7 @@ import pytest
 
 from igen.document import Forest
 from igen.judge.compare.ratio import Answer, PeakRatio
-from igen.judge.result import Estimate, Ratio, Result, Series
+from igen.judge.result import Figure, Ratio, Result, Series
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.trust.finding import finding
 from igen.layout.level import LoadAxis, best_level, verdict_text
@@ -138,7 +138,7 @@ def test_in_the_place_of_a_peak_stands_the_highest_load_within_the_limit() -> No
 def test_the_interval_of_the_p99_is_in_the_table() -> None:
     (level,) = sample.one_level().systems[0].levels
     assert level.response_time_ms is not None
-    tail = Estimate(value=0.245, low=0.231, high=0.26, n=5)
+    tail = Figure(value=0.245, low=0.231, high=0.26, n=5)
     result = one_level(response_time_ms=replace(level.response_time_ms, p99_interval=tail))
     assert cells(result)["response time 95 % of p99, ms"] == ["0.2310 to 0.2600"]
 
@@ -205,7 +205,7 @@ def test_each_quantity_has_its_ratios_and_the_answer_is_the_last_column() -> Non
 
 
 def test_a_ratio_of_an_invalid_level_is_no_figure() -> None:
-    without = Estimate(value=sample.comparison().ratios[0].ratio.value, n=3)
+    without = Figure(value=sample.comparison().ratios[0].ratio.value, n=3)
     invalid = finding(
         "level-invalid",
         scope="comparison",
@@ -234,7 +234,7 @@ def test_the_peaks_have_a_row_of_the_forest() -> None:
         base="ext4",
         level=1,
         base_level=1,
-        ratio=Estimate(value=1.007, low=0.99, high=1.02, n=3),
+        ratio=Figure(value=1.007, low=0.99, high=1.02, n=3),
         figure=10_070.0,
         base_figure=10_000.0,
         run_ratios=[1.0, 1.007, 1.014],
@@ -261,10 +261,10 @@ def test_what_a_monitor_reads_without_a_table_of_its_own_is_shown() -> None:
         metric="queue_depth",
         unit="",
         kind="gauge",
-        mean=Estimate(value=12.5),
+        mean=Figure(value=12.5),
         timeline=[],
     )
-    never = replace(queue, metric="media_errors", mean=Estimate(value=0.0, low=0.0, high=0.0))
+    never = replace(queue, metric="media_errors", mean=Figure(value=0.0, low=0.0, high=0.0))
     for text in every_format(one_level(readings=[queue, never])):
         assert "Other readings" in text
         assert "queue depth" in text

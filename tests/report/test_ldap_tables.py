@@ -12,7 +12,7 @@ from igen.aspects.slamd.rows import SlamdTable, slamd_rows_of
 from igen.document import Table
 from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.result import Estimate, FailureCount, Result
+from igen.judge.result import FailureCount, Figure, Result
 from igen.reference.load import load_reference
 from igen.report.detail_tables import facts_tables
 from igen.report.failures_table import failures_table
@@ -22,8 +22,8 @@ from tests.aspects.directories import searches
 
 TEN = LdapOperations(
     each=10.0,
-    per_s=Estimate(value=41_805.57, low=41_000.0, high=42_600.0, n=3),
-    published_per_s=Estimate(value=45_986.13, low=45_100.0, high=46_860.0, n=3),
+    per_s=Figure(value=41_805.57, low=41_000.0, high=42_600.0, n=3),
+    published_per_s=Figure(value=45_986.13, low=45_100.0, high=46_860.0, n=3),
 )
 REASONS = [
     FailureCount(kind="other", step="bind", text="invalid credentials (49)", count=8),

@@ -16,7 +16,7 @@ import pytest
 from igen.document import Forest, Lines
 from igen.judge import analyse, result_of
 from igen.judge.record.recording import Recording
-from igen.judge.result import Estimate, Level, Result
+from igen.judge.result import Figure, Level, Result
 from igen.report.printers.spreadsheet import level_records
 from igen.report.ratio_table import ratio_table
 from tests.judge.synthetic import recording
@@ -69,7 +69,7 @@ def result(request: pytest.FixtureRequest) -> Result:
     return result_of(analyse(RESULTS[request.param]))
 
 
-def ends(estimate: Estimate) -> Iterator[float]:
+def ends(estimate: Figure) -> Iterator[float]:
     yield from (each for each in (estimate.value, estimate.low, estimate.high) if each is not None)
 
 

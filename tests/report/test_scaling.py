@@ -9,7 +9,7 @@ import pytest
 from igen.aspects.targets.parts import TargetResult, Targets
 from igen.aspects.targets.tables import spread_table, targets_table
 from igen.judge import result_of
-from igen.judge.result import Estimate, Result
+from igen.judge.result import Figure, Result
 from igen.report.charts import draw
 from igen.report.pair import headline_ratios
 from igen.report.ratio_table import one_base, ratio_table
@@ -83,7 +83,7 @@ def test_targets_are_shown_where_there_are_several() -> None:
             transactions=round(rate * 10),
             errors=0,
             share=rate / 600,
-            throughput_per_s=Estimate(value=rate, low=rate * 0.99, high=rate * 1.01, n=3),
+            throughput_per_s=Figure(value=rate, low=rate * 0.99, high=rate * 1.01, n=3),
             response_time_ms=level.response_time_ms if name != "c" else None,
         )
         for name, rate in (("a", 100.0), ("b", 200.0), ("c", 300.0))

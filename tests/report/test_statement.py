@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from igen.document import Lines
-from igen.judge.result import Estimate, Finding, Level, Result, System
+from igen.judge.result import Figure, Finding, Level, Result, System
 from igen.judge.trust.finding import Runs, finding
 from igen.layout.level import LoadAxis
 from igen.report.curves import throughput_picture
@@ -31,7 +31,7 @@ def one_level(**changes: object) -> Result:
 
 
 def test_one_level_has_figure_and_doubt_too() -> None:
-    wide = Estimate(value=15_444.0, low=15_444 * 0.29, high=15_444 * 1.71, n=3)
+    wide = Figure(value=15_444.0, low=15_444 * 0.29, high=15_444 * 1.71, n=3)
     (sentence,) = headline(
         only(one_level(throughput_per_s=wide), transaction="I/Os", workload="io", name="disk")
     )
@@ -39,7 +39,7 @@ def test_one_level_has_figure_and_doubt_too() -> None:
 
 
 def test_one_run_has_no_interval_and_says_so() -> None:
-    (sentence,) = headline(one_level(throughput_per_s=Estimate(value=100.0)))
+    (sentence,) = headline(one_level(throughput_per_s=Figure(value=100.0)))
     assert sentence.startswith("100.0 transactions a second at 1 user, 1 run, no interval: ")
 
 
@@ -108,7 +108,7 @@ def test_no_point_is_called_peak_beyond_which_nobody_has_looked() -> None:
 
 def test_without_a_peak_the_most_that_may_be_used_is_told() -> None:
     levels = sample.one_system().systems[0].levels
-    highest = replace(levels[3], throughput_per_s=Estimate(value=99_999.0, low=1.0, high=2e5, n=3))
+    highest = replace(levels[3], throughput_per_s=Figure(value=99_999.0, low=1.0, high=2e5, n=3))
     result = only(sample.one_system(), peak=None, sweet_spot=None, knee=None, levels=[*levels[:3], highest])
     assert headline(result)[0].startswith("9,752 transactions a second at 2 users, ±1.5 %: the most of ")
 

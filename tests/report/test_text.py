@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from igen.document import Column, Table
-from igen.judge.result import Estimate, Result
+from igen.judge.result import Figure, Result
 from igen.judge.trust.finding import finding
 from igen.printed import printed
 from igen.report.printers.terminal import Terminal, draw, print_section
@@ -141,7 +141,7 @@ def test_a_table_without_columns_is_nothing() -> None:
 def test_rates_of_the_workload_are_shown_where_it_defines_any() -> None:
     result = sample.one_system()
     system = result.systems[0]
-    rates = {"tickets_per_ms": Estimate(value=15_000.0, low=14_900.0, high=15_100.0, n=3)}
+    rates = {"tickets_per_ms": Figure(value=15_000.0, low=14_900.0, high=15_100.0, n=3)}
     levels = [replace(system.levels[0], rates=rates), *system.levels[1:]]
     text = summary_text(replace(result, systems=[replace(system, levels=levels)]), terminal=PLAIN)
     assert "tickets_per_ms" in text

@@ -14,13 +14,14 @@ from igen.judge.compare.ratio import Answer as Answer
 from igen.judge.compare.ratio import Method as Method
 from igen.judge.compare.ratio import NotSlower as NotSlower
 from igen.judge.compare.ratio import OverallRatio as OverallRatio
+from igen.judge.compare.ratio import PairOrder as PairOrder
 from igen.judge.compare.ratio import PeakRatio as PeakRatio
 from igen.judge.compare.ratio import Quantity as Quantity
 from igen.judge.compare.ratio import Ratio as Ratio
 from igen.judge.compare.ratio import Served as Served
 from igen.judge.compare.threshold import ThresholdAnswer as ThresholdAnswer
-from igen.judge.figure.estimate import Estimate as Estimate
-from igen.judge.figure.estimate import Times as Times
+from igen.judge.figure.figure import Figure as Figure
+from igen.judge.figure.figure import Times as Times
 from igen.judge.trust.disturbance import Disturbance, Periods, WarmUp
 from igen.judge.trust.finding import Finding as Finding
 from igen.judge.trust.finding import Part as Part
@@ -129,7 +130,7 @@ class Series:
     unit: str
     """Unit of the metric, from the end of its name; empty for a number."""
     kind: Literal["counter", "gauge"]
-    mean: Estimate
+    mean: Figure
     """Mean over the runs on which the level's figures rest; of a counter that of its growth a second."""
     timeline: list[tuple[float, float]]
     """Seconds since the begin of MEASURE and the value, of a counter its growth a second since the reading
@@ -194,7 +195,7 @@ class Level:
     """For an open or paced load; of several loads if all are open."""
     load: dict[str, Any]
     """The job's load model as it was; empty if it has several loads."""
-    throughput_per_s: Estimate
+    throughput_per_s: Figure
     response_time_ms: Times | None
     service_time_ms: Times | None
     failed_time_ms: Times | None
@@ -206,7 +207,7 @@ class Level:
     backlog: int
     operations: dict[str, OperationResult]
     counters: dict[str, CounterResult]
-    rates: dict[str, Estimate]
+    rates: dict[str, Figure]
     """By the workload's own definition, over the operations that do the counted work; units in the names."""
     resources: Resources
     resources_per_transaction: ResourcesPerTransaction
@@ -251,7 +252,7 @@ class Scaling:
 
     level: int
     instances: int
-    efficiency: Estimate
+    efficiency: Figure
     """X(n) / (n X(1)): 1 where n instances do n times what one does."""
 
 
@@ -262,7 +263,7 @@ class Point:
     level: int
     users: int | None
     offered_per_s: float | None
-    throughput_per_s: Estimate
+    throughput_per_s: Figure
     response_time_ms: float | None
     """Mean."""
     confirmed: bool
@@ -280,7 +281,7 @@ class Point:
     between_levels: list[int | None] = field(default_factory=list)
     """The next lower and the next higher load (by number) of all that do as much as the peak of a search that
     had no time to choose among them, by one run of each; None if no such load was tried."""
-    ratio_to_peak: Estimate | None = None
+    ratio_to_peak: Figure | None = None
     """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None
     """The lowest level (by number) above the highest load within a limit; it breaks the limit."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from igen.judge.result import Estimate
+from igen.judge.result import Figure
 from igen.say import words
 from igen.say.words import ratio_text
 from igen.units import decimals_for, format_bytes, format_half_width, format_number, format_time_ms
@@ -51,7 +51,7 @@ def column(values: Sequence[float | None], *, digits: int = 3, most_decimals: in
     return [cell(value) for value in values]
 
 
-def interval(estimate: Estimate | None, *, digits: int = 4) -> str:
+def interval(estimate: Figure | None, *, digits: int = 4) -> str:
     """`9,605 to 9,825`, or the sign for absent when there are too few repeats for one."""
     if estimate is None or estimate.low is None or estimate.high is None:
         return ABSENT
@@ -59,27 +59,21 @@ def interval(estimate: Estimate | None, *, digits: int = 4) -> str:
     return f"{estimate.low:,.{decimals}f} to {estimate.high:,.{decimals}f}"
 
 
-def ratio(estimate: Estimate | None) -> str:
+def ratio(estimate: Figure | None) -> str:
     """A ratio: `1.007`."""
     return ABSENT if estimate is None else ratio_text(estimate)
 
 
-def ratio_interval(estimate: Estimate | None) -> str:
+def ratio_interval(estimate: Figure | None) -> str:
     """The interval of a ratio: `0.986 to 1.028`."""
     return (words.ratio_interval(estimate) if estimate else "") or ABSENT
 
 
-def half_width(estimate: Estimate) -> str:
+def half_width(estimate: Figure) -> str:
     """Return how far the interval reaches from the value: `±1.1 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
     return format_half_width(estimate.value, estimate.low, estimate.high)
-
-
-def scaled(estimate: Estimate, factor: float) -> Estimate:
-    """The estimate in another unit."""
-    low, high = (None if end is None else factor * end for end in (estimate.low, estimate.high))
-    return Estimate(value=factor * estimate.value, low=low, high=high, n=estimate.n)
 
 
 def time_ms(value_ms: float | None) -> str:

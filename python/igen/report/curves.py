@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Picture, Scale
 from igen.judge.curve.load import side_name
-from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
+from igen.judge.result import Figure, Level, Repeat, Result, System, Times
 from igen.judge.run.purpose import is_search
 from igen.layout.dots import LOG_X_FROM, MARKS, tip
 from igen.layout.level import LoadAxis, colour_places, points_by_level, shorten
@@ -18,7 +18,7 @@ LOG_Y_FROM = 12.0
 MOST_SIGNS, LEAST_SIGNS = 20, 8
 """Signs of a name at the end of a line, for room on narrow pages; at least of a system beside a load."""
 
-Figure = Callable[[Level], tuple[float, Estimate | None] | None]
+Statistic = Callable[[Level], tuple[float, Figure | None] | None]
 RunFigure = Callable[[Repeat], float | None]
 
 
@@ -86,7 +86,7 @@ class _Chosen:
         return f"{noun} of {names} over {self.axis.title}; the figures are in the level table."
 
     def series(
-        self, line: tuple[int, System, str], of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
+        self, line: tuple[int, System, str], of: Statistic, run: RunFigure, label: str, dash: Dash = "solid"
     ) -> ChartLine:
         """One line; a dashed one is without dots."""
         place, system, load = line
@@ -202,8 +202,8 @@ def rescaled(series: Sequence[ChartLine], factor: float) -> list[ChartLine]:
     ]
 
 
-def _statistic(name: str) -> Figure:
-    def of(level: Level) -> tuple[float, Estimate | None] | None:
+def _statistic(name: str) -> Statistic:
+    def of(level: Level) -> tuple[float, Figure | None] | None:
         times: Times | None = level.response_time_ms
         if times is None:
             return None

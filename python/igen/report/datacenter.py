@@ -11,11 +11,11 @@ from igen.document import (
     Boxes,
     Column,
     Document,
-    Figure,
     Heading,
     Items,
     Paragraph,
     Picture,
+    Pictures,
     Racks,
     Section,
     SwingBar,
@@ -151,7 +151,7 @@ def _racks(estimated: Estimated) -> Section:
             colours.setdefault(filling.system, len(colours))
     pictures = [_racks_picture(estate, height, most, colours) for estate in estimated.estates]
     caption = f"Racks of {height} units, to scale; each box is one machine."
-    return Section("racks", "Racks, before and after", [Figure(pictures, caption)])
+    return Section("racks", "Racks, before and after", [Pictures(pictures, caption)])
 
 
 def _racks_picture(estate: EstateEstimate, height: int, most: int, colours: dict[str, int]) -> Picture:
@@ -186,7 +186,7 @@ def _tornados(estimated: Estimated) -> Section:
             most = f"{bars[0].name} matters most: {bars[0].words}"
             pictures.append(Picture(f"tornado-{estate.name}", estate.name, f"{estate.name}: {most}", chart))
     caption = "One input at a time at its low and its high end, all others as likely; grey: a guess."
-    blocks: list[Block] = [Figure(pictures, caption)] if pictures else [Paragraph("No input is a range.")]
+    blocks: list[Block] = [Pictures(pictures, caption)] if pictures else [Paragraph("No input is a range.")]
     return Section("matters", "Which input matters most", blocks)
 
 

@@ -12,12 +12,12 @@ from igen.document import (
     Column,
     Document,
     Dot,
-    Figure,
     Items,
     Lines,
     Note,
     Paragraph,
     Picture,
+    Pictures,
     Section,
     Table,
 )
@@ -83,7 +83,7 @@ def _section(number: int, series: RunSeries) -> Section:
         blocks.append(Paragraph(f"No change in {counted(len(series.points), 'run')}."))
     blocks += [Paragraph(note, "note") for note in series.notes]
     if len(series.points) > 1:
-        blocks.append(Figure([_picture(number, series)]))
+        blocks.append(Pictures([_picture(number, series)]))
     blocks.append(_table(series))
     return Section(f"series-{number + 1}", series.title, blocks)
 

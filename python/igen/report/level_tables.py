@@ -14,7 +14,6 @@ from igen.layout.number import (
     column,
     half_width,
     interval,
-    scaled,
     time_unit,
 )
 from igen.report.aspects import columns_of
@@ -172,7 +171,7 @@ def p99_columns(rows: Sequence[LevelRow]) -> list[Column]:
     if not any(each is not None and each.low is not None for each in intervals):
         return []
     unit, per_ms = time_unit(each.value if each else None for each in intervals)
-    cells = [interval(each and scaled(each, per_ms)) for each in intervals]
+    cells = [interval(each and each * per_ms) for each in intervals]
     return [Column("95 % of p99", cells, group=f"response time, {unit}")]
 
 

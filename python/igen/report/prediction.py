@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from igen.document import Column, Document, Items, Paragraph, Section, Table
 from igen.judge.curve.laws.predict import LawScore, Prediction, UsersWithin
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.layout.number import ABSENT
 from igen.units import counted, format_count, format_rate, format_time_ms
 from igen.version import VERSION
@@ -56,7 +56,7 @@ def prediction_sentence(of: Prediction) -> str:
     return f"{of.system}: {users} do {does}, each in {took}."
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(estimate: Figure) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
     return f" ({format_rate(estimate.low)} to {format_rate(estimate.high)})"

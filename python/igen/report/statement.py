@@ -11,7 +11,7 @@ from igen.judge.aspect import headline_of
 from igen.judge.curve.load import instances_name
 from igen.judge.curve.observations import alike_loads
 from igen.judge.curve.points import is_highest_tried
-from igen.judge.result import Estimate, Finding, Level, Point, Result, System
+from igen.judge.result import Figure, Finding, Level, Point, Result, System
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import figure, reasons
@@ -36,12 +36,12 @@ from igen.text import Text
 from igen.units import counted
 
 
-def estimate_text(estimate: Estimate) -> str:
+def estimate_text(estimate: Figure) -> str:
     """`9,714`: four significant digits, as many as a benchmark on a quiet machine repeats."""
     return significant(estimate.value, 4)
 
 
-def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
+def doubt_text(estimate: Figure, disturbed: Bound | None = None) -> str:
     """`±1.2 %, machine 0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
     known = half_width(estimate) if estimate.low is not None else f"{counted(estimate.n, 'run')}, no interval"
     machine = bound_text(disturbed) if disturbed is not None else ""
@@ -205,7 +205,7 @@ def _times(level: Level, at: Level | Point, axis: LoadAxis) -> str:
     """`5 ms at 20/s, ±1.2 % (p99 9 ms)` of a level that has times."""
     times = level.response_time_ms
     assert times is not None
-    interval = times.mean_interval or Estimate(value=times.mean, n=level.throughput_per_s.n)
+    interval = times.mean_interval or Figure(value=times.mean, n=level.throughput_per_s.n)
     tail = times.p99_interval
     known = f" {half_width(tail)}" if tail is not None and tail.low is not None else ""
     unstable = ", unstable" if times.p99_unstable else ""

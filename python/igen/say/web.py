@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.say.group import Group
 from igen.say.load import why_sent_twice
 from igen.say.said import Said
@@ -12,7 +12,7 @@ from igen.say.words import because
 from igen.units import format_number
 
 
-def hit_ratio(percent: Estimate) -> str:
+def hit_ratio(percent: Figure) -> str:
     """Return `97.3 % (97.1 to 97.4 %)`."""
     value = f"{format_number(percent.value, 3)} %"
     if percent.low is None or percent.high is None:
@@ -24,7 +24,7 @@ def hit_ratio(percent: Estimate) -> str:
 def _cache_hits(group: Group) -> Said:
     part = group.findings[0].part("hit_percent")
     low, high = part.span or (None, None)
-    ratio = hit_ratio(Estimate(value=part.figure or 0.0, low=low, high=high))
+    ratio = hit_ratio(Figure(value=part.figure or 0.0, low=low, high=high))
     return Said(
         f"The application's cache answered {ratio} of {group.number('lookups')} lookups at "
         f"{group.listed('load')}: the rest reached what is behind it.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from igen.judge.figure.interval import FAMILY_ERROR
-from igen.judge.result import Estimate, Part, Ratio
+from igen.judge.figure.figure import FAMILY_ERROR
+from igen.judge.result import Figure, Part, Ratio
 from igen.judge.trust.disturbance import Bound
 from igen.say.group import Group
 from igen.units import counted, format_half_width, format_number, format_rate, ratio_decimals
@@ -36,7 +36,7 @@ def rate_with_interval(part: Part, runs: int) -> str:
 def factor_with_interval(part: Part) -> str:
     """Return a ratio: `1.290 × (1.212 to 1.371)`."""
     low, high = part.span or (None, None)
-    return ratio_with_interval(Estimate(value=part.figure or 0.0, low=low, high=high))
+    return ratio_with_interval(Figure(value=part.figure or 0.0, low=low, high=high))
 
 
 def half_width(part: Part, runs: int) -> str:
@@ -57,18 +57,18 @@ def joined(names: list[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def ratio_with_interval(ratio: Estimate) -> str:
+def ratio_with_interval(ratio: Figure) -> str:
     """Return `1.290 × (1.212 to 1.371)`."""
     interval = ratio_interval(ratio)
     return f"{ratio_text(ratio)} × ({interval})" if interval else f"{ratio_text(ratio)} ×"
 
 
-def ratio_text(ratio: Estimate) -> str:
+def ratio_text(ratio: Figure) -> str:
     """Return `1.007`; three decimals, because 1.002 is a difference and 1.00 is not."""
     return f"{ratio.value:,.{ratio_decimals(ratio.value)}f}"
 
 
-def ratio_interval(ratio: Estimate) -> str:
+def ratio_interval(ratio: Figure) -> str:
     """Return `0.986 to 1.028`, with as many decimals as the ratio; nothing if there is no interval."""
     if ratio.low is None or ratio.high is None:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import LevelPart
 
 
@@ -17,5 +17,5 @@ class CacheHits(LevelPart):
     hits: int
     lookups: int
     """Over the measured time of all runs that count; the caches of several applications together."""
-    hit_percent: Estimate
+    hit_percent: Figure
     """0 to 100, with its interval over runs."""

@@ -11,7 +11,7 @@ from igen.judge.curve.load import level_value
 from igen.judge.curve.named import load_of, named
 from igen.judge.curve.points import within_limit_of
 from igen.judge.figure.interval import mean_interval
-from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
+from igen.judge.result import Figure, Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import figure, finding, parts_of
 
 
@@ -28,13 +28,13 @@ def density_of(system: SystemRuns) -> Density | None:
     level = system.levels[place]
     users = level.users or 0
     meter = given if isinstance(given, str) else ""
-    watts = _metered(system, place, meter) if meter else Estimate(value=given, n=1) if given else None
+    watts = _metered(system, place, meter) if meter else Figure(value=given, n=1) if given else None
     return Density(
         level=level.level,
         users=users,
         watts=watts,
         meter=meter,
-        users_per_watt=_users_per(watts, users) if watts else None,
+        users_per_watt=users / watts if watts else None,
         rack_units=rack_units,
         users_per_rack_unit=users / rack_units if rack_units else None,
         price=price,
@@ -50,19 +50,12 @@ def _place(levels: Sequence[Level], limit_ms: float | None) -> int | None:
     return places[0] if places else None
 
 
-def _metered(system: SystemRuns, place: int, meter: str) -> Estimate | None:
+def _metered(system: SystemRuns, place: int, meter: str) -> Figure | None:
     """Mean power over the measured time of each run; None unless it is known of every one."""
     runs = system.runs[place] if place < len(system.runs) else []
     drawn = [draw_w(run.host, meter) for run in runs]
     known = [watts for watts in drawn if watts is not None and watts > 0]
     return mean_interval(known) if known and len(known) == len(drawn) else None
-
-
-def _users_per(watts: Estimate, users: int) -> Estimate:
-    low, high = watts.low, watts.high
-    if not low or not high:
-        return Estimate(value=users / watts.value, n=watts.n)
-    return Estimate(value=users / watts.value, low=users / high, high=users / low, n=watts.n)
 
 
 def density_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:

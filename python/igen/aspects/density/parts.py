@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import SystemPart
 
 
@@ -16,11 +16,11 @@ class Density(SystemPart):
     kind: Literal["density"] = "density"
     level: int
     users: int
-    watts: Estimate | None
+    watts: Figure | None
     """What it drew then: from a meter with its interval, or as the study says; None where it is not known."""
     meter: str
     """The host's own; empty where the study says the watts."""
-    users_per_watt: Estimate | None
+    users_per_watt: Figure | None
     rack_units: float | None
     users_per_rack_unit: float | None
     price: float | None = None

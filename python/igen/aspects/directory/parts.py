@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import Level, LevelPart, aspect
 
 
@@ -15,9 +15,9 @@ class LdapOperations:
 
     each: float
     """Operations of one authentication: ten, nine without its modify."""
-    per_s: Estimate
+    per_s: Figure
     """Counted, not multiplied."""
-    published_per_s: Estimate
+    published_per_s: Figure
     """With the authentication itself as one more, which is how published results count."""
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.judge.curve.named import load_of, named
-from igen.judge.result import Estimate, Finding, Level, Part, System
+from igen.judge.result import Figure, Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding
 from igen.judge.trust.usable import has_throughput
 
-Measured = tuple[Level, Estimate, str]
+Measured = tuple[Level, Figure, str]
 """A level, the figure of one of its kernels, and the kind of the kernel."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import Level, LevelPart, aspect
 
 KERNELS = ("read", "write", "copy", "scale", "add", "triad", "chase")
@@ -22,11 +22,11 @@ class MemoryKernel:
     """Width of the instruction set; empty of a chase."""
     stores: str
     """How the kernel stores, `regular` or `nt`; empty where it does not or a library chooses."""
-    bytes_per_s: Estimate | None
+    bytes_per_s: Figure | None
     """Bandwidth by STREAM's rule: bytes that the program reads and writes; none of STREAM's with `nt`."""
-    bytes_per_s_with_allocation: Estimate | None
+    bytes_per_s_with_allocation: Figure | None
     """Bandwidth with the reads that regular stores cause (write-allocate); None where a library stores."""
-    access_ns: Estimate | None
+    access_ns: Figure | None
     """Time from one look-up of a chase to the next; None of other kernels."""
     runs: list[float] = field(default_factory=list)
     """What each run achieved: bytes a second as `bytes_per_s`, of a chase nanoseconds as `access_ns`."""

@@ -10,7 +10,7 @@ from igen.aspects.memory.kernels import Memory, MemoryKernel
 from igen.facts import MEM_KERNELS
 from igen.judge.aspect import LevelRuns
 from igen.judge.figure.interval import mean_interval
-from igen.judge.result import Estimate, Finding, Part
+from igen.judge.result import Figure, Finding, Part
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import finding
 
@@ -79,7 +79,7 @@ def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -
             return []
         return [(run.recording.users or 1) * kernel[amount] / _pass_s(run, name) for run in runs]
 
-    def estimate(values: list[float]) -> Estimate | None:
+    def estimate(values: list[float]) -> Figure | None:
         return mean_interval(values) if values else None
 
     accesses = kernel.get("accesses")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at
 from igen.aspects.memory.plateau import SizePoint, Sizes, sizes_of
-from igen.document import Axis, ChartLine, Dot, Figure, Lines, Picture, Scale, Section
-from igen.judge.result import Estimate, Result
+from igen.document import Axis, ChartLine, Dot, Lines, Picture, Pictures, Scale, Section
+from igen.judge.result import Figure, Result
 from igen.layout.dots import LOG_X_FROM, MARKS
 from igen.layout.number import significant
 from igen.units import counted, format_bytes
@@ -26,7 +26,7 @@ CAPTION = (
 def memory_section(result: Result) -> Section | None:
     """Bandwidth and latency over size and threads; only of the workload `mem`."""
     found = memory_pictures(result)
-    return Section("memory", "Memory", [Figure(found, CAPTION)]) if found else None
+    return Section("memory", "Memory", [Pictures(found, CAPTION)]) if found else None
 
 
 def memory_pictures(result: Result) -> list[Picture]:
@@ -102,7 +102,7 @@ def _latency(varied: Sequence[Sizes]) -> list[Picture | None]:
 def _dot(
     x: float,
     point: SizePoint,
-    estimate: Estimate,
+    estimate: Figure,
     runs: Sequence[float],
     unit: float,
     what: str,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.aspects.power.parts import Merit, power_w
 from igen.judge.aspect import SystemRuns
 from igen.judge.curve.named import load_of, named, throughput
-from igen.judge.result import Estimate, Finding, Level, Part, System, aspect
+from igen.judge.result import Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import figure, finding
 from igen.judge.trust.usable import usable
 
@@ -29,10 +29,10 @@ def merit_of(system: SystemRuns) -> Merit | None:
         level=level.level,
         meter=meter,
         watts=watts,
-        joules_per_transaction=_inverse(throughput, watts) if watts else None,
+        joules_per_transaction=watts / throughput if watts else None,
         disk=disk.get("name", ""),
         disk_per_s=disk.get("iops"),
-        disks=_inverse(_inverse(throughput, 1.0), 1 / disk["iops"]) if disk else None,
+        disks=throughput / disk["iops"] if disk else None,
     )
 
 
@@ -43,14 +43,6 @@ def meter_not_read(system: SystemRuns) -> Iterator[Finding]:
         read = dict.fromkeys(name for level in levels for name in power_w(level))
         meters = [Part(name="meter_read", text=name) for name in read]
         yield finding("meter-not-read", *meters, scope="system", meter=meter)
-
-
-def _inverse(estimate: Estimate, of: float) -> Estimate:
-    """`of` divided by it; where its interval reaches 0 there is none."""
-    low, high = estimate.low, estimate.high
-    if not low or not high or low <= 0:
-        return Estimate(value=of / estimate.value, n=estimate.n)
-    return Estimate(value=of / estimate.value, low=of / high, high=of / low, n=estimate.n)
 
 
 def merit_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import Level, LevelPart, SystemPart, aspect
 
 
@@ -29,12 +29,12 @@ class Merit(SystemPart):
     """The host's own, from which `watts` were read; empty where the study says them."""
     watts: float | None
     """None also where the meter was not read."""
-    joules_per_transaction: Estimate | None
+    joules_per_transaction: Figure | None
     """Energy of one transaction: watts / (transactions/s). In mJ it is the number that is published as mW."""
     disk: str
     """Name of the disk in the plural; empty where the study names none."""
     disk_per_s: float | None
-    disks: Estimate | None
+    disks: Figure | None
     """So many of them do as many transactions a second."""
 
     def watts_at(self, level: Level) -> float | None:

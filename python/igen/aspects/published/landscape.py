@@ -13,7 +13,7 @@ from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
 from igen.facts import CPU_CORES, CPU_SOCKETS
 from igen.judge.curve.points import throughputs
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.figure.interval import log_welch
 from igen.judge.result import Level, System, aspect
 from igen.judge.trust.usable import usable
@@ -34,7 +34,7 @@ class Standing:
     """The reference set, or the run."""
     unit: str
     """What `per_s` is a rate of."""
-    per_s: Estimate | None = None
+    per_s: Figure | None = None
     users: int | None = None
     response_ms: float | None = None
     watts: float | None = None
@@ -65,7 +65,7 @@ def published_standings(workload: str, sets: Mapping[str, PublishedResults]) -> 
         for peak in of.peaks:
             if peak.workload == workload:
                 yield _published(
-                    peak.system, name, "tx/s", Estimate(value=peak.per_s), response_ms=peak.response_ms
+                    peak.system, name, "tx/s", Figure(value=peak.per_s), response_ms=peak.response_ms
                 )
         for each in of.servers:
             if each.workload == workload:
@@ -91,7 +91,7 @@ def _of_a_kind(workload: str, name: str, of: PublishedResults) -> Iterator[Stand
             published=True,
             source=name,
             unit="tx/s",
-            per_s=Estimate(value=app.transactions_per_s) if app.transactions_per_s else None,
+            per_s=Figure(value=app.transactions_per_s) if app.transactions_per_s else None,
             users=app.users,
             response_ms=None if app.response_time_s is None else 1e3 * app.response_time_s,
             watts=app.watts,
@@ -101,17 +101,17 @@ def _of_a_kind(workload: str, name: str, of: PublishedResults) -> Iterator[Stand
         rate, unit = (io.io_per_s, "I/Os/s") if io.io_per_s else (io.bytes_per_s, "bytes/s")
         watts = next((each.watts for each in of.devices if each.product == io.product), None)
         yield _published(
-            f"{io.product}: {io.load}", name, unit, Estimate(value=rate) if rate else None, watts=watts
+            f"{io.product}: {io.load}", name, unit, Figure(value=rate) if rate else None, watts=watts
         )
     for memory in of.bandwidths if workload == BANDWIDTHS else []:
-        yield _published(f"{memory.title}: read", name, "bytes/s", Estimate(value=1e9 * memory.read_gb_per_s))
+        yield _published(f"{memory.title}: read", name, "bytes/s", Figure(value=1e9 * memory.read_gb_per_s))
 
 
 def _published(
     name: str,
     source: str,
     unit: str,
-    per_s: Estimate | None,
+    per_s: Figure | None,
     *,
     response_ms: float | None = None,
     watts: float | None = None,
@@ -135,7 +135,7 @@ def _table(table: PublishedTable, source: str) -> Standing:
         table.title,
         source,
         f"{first.unit}/s",
-        Estimate(value=first.avg_per_second or 0.0),
+        Figure(value=first.avg_per_second or 0.0),
         response_ms=times[0] if times else None,
     )
 
@@ -172,7 +172,7 @@ def own_level(system: System) -> Level | None:
     return next((each for each in good if system.peak and each.level == system.peak.level), best)
 
 
-def ratio_to(system: System, other: Standing, others_level: Level | None = None) -> Estimate | None:
+def ratio_to(system: System, other: Standing, others_level: Level | None = None) -> Figure | None:
     """The throughput of one's own over another; with an interval where that has runs too.
 
     None where the other one tells no rate, or one of something else.
@@ -181,12 +181,10 @@ def ratio_to(system: System, other: Standing, others_level: Level | None = None)
     if mine is None or standing is None or other.per_s is None or not other.per_s.value:
         return None
     if others_level is not None:
-        return log_welch(throughputs(mine), throughputs(others_level)).ratio
+        return log_welch(throughputs(mine), throughputs(others_level))
     if other.unit not in (standing.unit, "tx/s"):
         return None
-    x, by = mine.throughput_per_s, other.per_s.value
-    low, high = (None if end is None else end / by for end in (x.low, x.high))
-    return Estimate(value=x.value / by, low=low, high=high, n=x.n)
+    return mine.throughput_per_s / other.per_s.value
 
 
 def landscape_contradictions(workload: str, sets: Mapping[str, PublishedResults]) -> Iterator[str]:

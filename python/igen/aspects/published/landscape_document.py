@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from igen.aspects.published.landscape import Standing
 from igen.document import Block, Column, Document, Heading, Items, Paragraph, Section, Table
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.layout.number import ABSENT, half_width, ratio, ratio_interval, significant, time_ms
 from igen.units import format_rate
 from igen.version import VERSION
@@ -23,7 +23,7 @@ class Row:
     """A result, and the ratio of one's own to it."""
 
     standing: Standing
-    ratio: Estimate | None
+    ratio: Figure | None
     per_watt: float | None
     per_rack_unit: float | None
     per_core: float | None
@@ -31,7 +31,7 @@ class Row:
     per_1000_of_price: float | None
 
     @classmethod
-    def of(cls, standing: Standing, ratio: Estimate | None) -> Row:
+    def of(cls, standing: Standing, ratio: Figure | None) -> Row:
         """With what follows from it."""
         by_price = standing.per("price")
         return cls(

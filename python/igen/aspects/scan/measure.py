@@ -7,7 +7,7 @@ from collections.abc import Callable
 from igen.aspects.scan.parts import Scan
 from igen.judge.aspect import LevelRuns
 from igen.judge.figure.interval import log_interval
-from igen.judge.result import Estimate
+from igen.judge.result import Figure
 from igen.judge.run.measured import MeasuredRun
 
 WORKLOAD = "scan"
@@ -22,10 +22,10 @@ def scan_of(runs: LevelRuns) -> Scan | None:
     timed_cpu = [run for run in scanned if run.counters["cpu_ns"]]
 
     # On logarithms, as those of all times: the figures are above 0, and one is another one's inverse.
-    def estimate(of: Callable[[MeasuredRun], float]) -> Estimate:
+    def estimate(of: Callable[[MeasuredRun], float]) -> Figure:
         return log_interval([of(run) for run in scanned])
 
-    def of_cpu(of: Callable[[MeasuredRun], float]) -> Estimate | None:
+    def of_cpu(of: Callable[[MeasuredRun], float]) -> Figure | None:
         return log_interval([of(run) for run in timed_cpu]) if timed_cpu else None
 
     return Scan(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import LevelPart
 
 
@@ -14,11 +14,11 @@ class Scan(LevelPart):
     """What one table scan took, and all users' scans achieved together; without CPU time on other hosts."""
 
     kind: Literal["scan"] = "scan"
-    time_s: Estimate
-    records_per_s: Estimate
-    bytes_per_s: Estimate
+    time_s: Figure
+    records_per_s: Figure
+    bytes_per_s: Figure
     """Nominal: bytes of a record as published."""
-    cpu_s: Estimate | None
-    cpu_percent: Estimate | None
+    cpu_s: Figure | None
+    cpu_percent: Figure | None
     """Share of one processor: 200 where two were busy all the time."""
-    cpu_us_per_record: Estimate | None
+    cpu_us_per_record: Figure | None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from igen.aspects.scan.parts import Scan
 from igen.document import Column, Table
 from igen.facts import SCAN_CACHE, SCAN_PREDICATE, SCAN_TABLE
-from igen.judge.result import Estimate, Result, System, aspect
+from igen.judge.result import Figure, Result, System, aspect
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import ABSENT, column
 from igen.units import counted
@@ -25,7 +25,7 @@ def scan_table(result: Result) -> Table:
     if not rows:
         return Table([])
 
-    def figures(title: str, of: Callable[[Scan], Estimate | None], per: float = 1.0) -> Column:
+    def figures(title: str, of: Callable[[Scan], Figure | None], per: float = 1.0) -> Column:
         values = [None if (estimate := of(scan)) is None else estimate.value / per for scan in scans]
         return Column(title, column(values, most_decimals=4))
 

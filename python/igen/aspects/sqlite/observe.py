@@ -28,7 +28,7 @@ def one_writer_observations(system: System, levels: Sequence[Level]) -> Iterator
     highest, lowest = (pick(levels, key=lambda level: level.throughput_per_s.value) for pick in (max, min))
     spread = ratio_to(highest, lowest, looked=system.looked)
     # A curve whose levels are known to ± 75 % may grow by more.
-    hardly_more = spread.high is not None and spread.high < HARDLY_MORE
+    hardly_more = spread.against(HARDLY_MORE, HARDLY_MORE) == "below"
     if between != list(levels) or not hardly_more or len(users) < 2 or max(users) < 4 * min(users):
         return
     yield finding(

@@ -9,7 +9,7 @@ from statistics import median
 from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import TargetResult, targets_at
 from igen.judge.curve.named import load_of
-from igen.judge.result import Estimate, Finding, Level, System
+from igen.judge.result import Figure, Finding, Level, System
 from igen.judge.trust.finding import finding, parts_of
 
 UNEVEN = 0.10
@@ -56,13 +56,13 @@ def _finding(rule: str, name: str, system: System, outlier: _Outlier) -> Finding
     )
 
 
-def _worst(levels: Sequence[Level], of: Callable[[Level, int], Estimate | None]) -> _Outlier | None:
+def _worst(levels: Sequence[Level], of: Callable[[Level, int], Figure | None]) -> _Outlier | None:
     """The farthest outlier of all levels."""
     found = (outlier for level in levels if (outlier := _farthest(level, of)))
     return max(found, key=lambda outlier: outlier.factor, default=None)
 
 
-def _farthest(level: Level, of: Callable[[Level, int], Estimate | None]) -> _Outlier | None:
+def _farthest(level: Level, of: Callable[[Level, int], Figure | None]) -> _Outlier | None:
     estimates = [of(level, index) for index in range(len(targets_at(level)))]
     found = []
     for index, estimate in enumerate(estimates):
@@ -79,29 +79,26 @@ def _farthest(level: Level, of: Callable[[Level, int], Estimate | None]) -> _Out
     return _Outlier(level, worst.target, worst.value, worst.usual, others_too)
 
 
-def _apart(estimate: Estimate, others: Sequence[Estimate]) -> bool:
-    """Whether the interval does not touch the one that is usual among the others."""
-    lows, highs = [other.low for other in others], [other.high for other in others]
-    if estimate.low is None or estimate.high is None or None in lows or None in highs:
-        return False
-    low, high = (median(end for end in ends if end is not None) for ends in (lows, highs))
-    return estimate.high < low or estimate.low > high
+def _apart(estimate: Figure, others: Sequence[Figure]) -> bool:
+    """Return True if the interval does not touch the one that is usual among the others."""
+    known = [ends for other in others if (ends := other.ends())]
+    usual = map(median, zip(*known, strict=True))
+    return len(known) == len(others) and estimate.against(*usual) in ("above", "below")
 
 
 def _even(level: Level) -> bool:
     return level.users is None or level.users % len(targets_at(level)) == 0
 
 
-def _throughput_per_user(level: Level, index: int) -> Estimate | None:
+def _throughput_per_user(level: Level, index: int) -> Figure | None:
     """Throughput; of each user where the targets do not have as many."""
     rate = targets_at(level)[index].throughput_per_s
     if _even(level) or level.users is None:
         return rate
     users = users_of_target(level.users, len(targets_at(level)), index)
-    low, high = (None if end is None else end / users for end in (rate.low, rate.high))
-    return Estimate(value=rate.value / users, low=low, high=high, n=rate.n) if users else None
+    return rate / users if users else None
 
 
-def _response_time(level: Level, index: int) -> Estimate | None:
+def _response_time(level: Level, index: int) -> Figure | None:
     times = targets_at(level)[index].response_time_ms
     return times.mean_interval if times else None

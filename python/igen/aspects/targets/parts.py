@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate, Times
+from igen.judge.figure.figure import Figure, Times
 from igen.judge.result import Level, LevelPart, aspect
 
 
@@ -18,7 +18,7 @@ class TargetResult:
     errors: int
     share: float
     """Share of the successful transactions of all targets, 0 to 1."""
-    throughput_per_s: Estimate
+    throughput_per_s: Figure
     response_time_ms: Times | None
 
 

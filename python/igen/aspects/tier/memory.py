@@ -13,10 +13,10 @@ from igen.aspects.tier.tables import ALL_TIERS
 from igen.document import Column, Table
 from igen.judge.aspect import SystemRuns
 from igen.judge.figure.line import line_through
-from igen.judge.result import Estimate, Result, System, aspect
+from igen.judge.result import Figure, Result, System, aspect
 from igen.judge.trust.usable import usable
 from igen.layout.level import is_comparison
-from igen.layout.number import column, interval, scaled
+from igen.layout.number import column, interval
 
 NOTE = (
     "Memory = fixed + per user × users, by least squares over the levels; 95 % intervals by Student's t with "
@@ -74,8 +74,8 @@ def _systems(systems: Sequence[System]) -> Column:
     return Column("system", [system.name for system in systems], "text", key=True)
 
 
-def _estimates(found: Sequence[Estimate], unit: float, group: str) -> list[Column]:
-    values = [scaled(each, 1 / unit) for each in found]
+def _estimates(found: Sequence[Figure], unit: float, group: str) -> list[Column]:
+    values = [each / unit for each in found]
     return [
         Column("fit", column([each.value for each in values]), group=group),
         Column("95 % interval", [interval(each, digits=3) for each in values], group=group),

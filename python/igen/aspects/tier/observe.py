@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.aspects.tier.parts import TierResult, Tiers, tiers_at
 from igen.judge.curve.load import level_value
 from igen.judge.curve.named import load_of
-from igen.judge.result import Estimate, Finding, Level, Part, System
+from igen.judge.result import Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding, parts_of
 
 FILLS_PERCENT = 50.0
@@ -25,12 +25,13 @@ def tier_observations(system: System, levels: Sequence[Level]) -> Iterator[Findi
     if len(known) < len(found.tiers):
         return
     first, *others = sorted(known, key=lambda tier: -tier.cpu_percent.value)
-    low = _ends(first.cpu_percent)[0]
-    if all(_ends(tier.cpu_percent)[1] < FILLS_PERCENT for tier in known):
+    if all(tier.cpu_percent.against(FILLS_PERCENT, FILLS_PERCENT) == "below" for tier in known):
         if _is_a_host_near_its_limit(found):
             return
         rule, further = "no-tier-half-full", []
-    elif low < FILLS_PERCENT or any(_ends(tier.cpu_percent)[1] >= low for tier in others):
+    elif first.cpu_percent.against(least=FILLS_PERCENT) != "within" or not all(
+        tier.cpu_percent.against(*first.cpu_percent.ends() or ()) == "below" for tier in others
+    ):
         return
     # One that may use all processors of its host is held back by the others there, not by a limit of its own.
     elif found.share_processors(first.host) and first.capacity_processors >= found.processors_of(first.host):
@@ -66,12 +67,6 @@ def _tier(tier: TierResult, prefix: str = "") -> Iterator[Part]:
     if tier.host:
         yield Part(name=f"{prefix}host", text=tier.host)
     yield figure(f"{prefix}cpu_percent", tier.cpu_percent)
-
-
-def _ends(estimate: Estimate) -> tuple[float, float]:
-    low = estimate.value if estimate.low is None else estimate.low
-    high = estimate.value if estimate.high is None else estimate.high
-    return low, high
 
 
 def _is_below(value: float | None, limit: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.result import Level, LevelPart, Resources, SystemPart, aspect
 
 UNATTRIBUTED_PERCENT = 5.0
@@ -23,11 +23,11 @@ class TierResult:
     """Where its figures come from: `control group /system.slice/nginx.service (version 2)`."""
     capacity_processors: float
     """Processors that it may use."""
-    busy_processors: Estimate
+    busy_processors: Figure
     """Seconds of processor time a second."""
-    cpu_percent: Estimate
+    cpu_percent: Figure
     """The same as a share of its own capacity, 0 to 100: those of different capacities do not average."""
-    cpu_ms_per_transaction: Estimate | None
+    cpu_ms_per_transaction: Figure | None
     """None without transactions."""
     throttled_percent: float | None
     """Share of the time in which its quota held it back; None where it is not told."""
@@ -115,9 +115,9 @@ class TierMemory:
     """`all tiers` for their sum."""
     host: str = ""
     """Name of the machine on which it runs; empty for the load machine, and for the sum."""
-    fixed_bytes: Estimate
+    fixed_bytes: Figure
     """Memory without a user; `n` is the number of levels."""
-    bytes_per_user: Estimate
+    bytes_per_user: Figure
     """Memory that each further user takes."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.tier.parts import TierResult, tiers_at
-from igen.document import Axis, ChartLine, Dot, Figure, Guide, Lines, Picture, Section
+from igen.document import Axis, ChartLine, Dot, Guide, Lines, Picture, Pictures, Section
 from igen.judge.result import Level, Result, System
 from igen.layout.dots import LOG_X_FROM, MARKS, tip
 from igen.layout.level import LoadAxis
@@ -18,7 +18,7 @@ CAPTION = (
 def tier_section(result: Result) -> Section | None:
     """CPU % of each tier over the load; only where a job has tiers."""
     found = tier_pictures(result)
-    return Section("tiers", "Tiers", [Figure(found, CAPTION)]) if found else None
+    return Section("tiers", "Tiers", [Pictures(found, CAPTION)]) if found else None
 
 
 def tier_pictures(result: Result) -> list[Picture]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers, tiers_at
 from igen.document import Column, Table
-from igen.judge.result import Estimate, Result
+from igen.judge.result import Figure, Result
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import ABSENT, column, interval, plain
@@ -37,7 +37,7 @@ class _Line:
     """Name of another machine; empty for the load machine."""
     busy: float | None = None
     percent: float | None = None
-    spread: Estimate | None = None
+    spread: Figure | None = None
     processors: float | None = None
     cost_ms: float | None = None
     memory_bytes: float | None = None

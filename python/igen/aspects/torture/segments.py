@@ -22,7 +22,7 @@ from igen.facts import IO_VERIFIED
 from igen.judge.figure.interval import ratio_interval
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Snapshot, Statistics
-from igen.judge.result import Estimate
+from igen.judge.result import Figure
 from igen.units import counted, format_duration, format_rate, format_time_ms
 
 BEGIN_SEGMENTS = 3
@@ -117,7 +117,7 @@ def _part(snapshot: Snapshot, index: int) -> Statistics:
     return snapshot.targets[index] if snapshot.targets else snapshot.transactions
 
 
-def _or_value(end: float | None, estimate: Estimate) -> float:
+def _or_value(end: float | None, estimate: Figure) -> float:
     """An end of its interval; the estimate itself where there are too few values for one."""
     return estimate.value if end is None else end
 

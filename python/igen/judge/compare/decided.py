@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from igen.judge.compare.answers import Asked, answer_to
 from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.curve.quantities import bounds_between
-from igen.judge.figure.interval import LEAST_RUNS
+from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
-from igen.judge.figure.sequence import paired_sequence
-from igen.judge.result import Estimate, Quantity
+from igen.judge.result import Figure, Quantity
 from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.price import mean_disturbance
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Measurement:
     """What the load decides by, of one execution, and what disturbed that."""
 
     value: float
@@ -35,13 +34,13 @@ class Figure:
 class Look:
     """The ratio of what the load decides by, with its confidence sequence."""
 
-    ratio: Estimate
+    ratio: Figure
     decided: bool
 
 
 def look_at(
-    base: Mapping[int, Figure],
-    system: Mapping[int, Figure],
+    base: Mapping[int, Measurement],
+    system: Mapping[int, Measurement],
     quantity: Quantity,
     questions: int,
     margin: float = DEFAULT_MARGIN,
@@ -53,10 +52,10 @@ def look_at(
     """
     both = sorted(base.keys() & system.keys())
     if len(both) < LEAST_RUNS:
-        return Look(ratio=Estimate(value=1.0, n=len(both)), decided=False)
+        return Look(ratio=Figure(value=1.0, n=len(both)), decided=False)
     pairs = paired(*({at: of[at].of_run for at in both} for of in (system, base)))
     of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))
     bounds = bounds_between(of_base, of_system, quantity)
-    test = replace(paired_sequence(pairs.values, pairs.base, pairs.first), bounds=bounds)
-    p = None if test.p is None else min(test.p * max(questions, 1), 1.0)
-    return Look(ratio=test.ratio, decided=answer_to(Asked(test=test), p, margin) != "cannot tell")
+    ratio = paired_ratio(pairs, looked=True).disturbed(bounds)
+    p = None if ratio.p is None else min(ratio.p * max(questions, 1), 1.0)
+    return Look(ratio=ratio, decided=answer_to(Asked(ratio=ratio), p, margin) != "cannot tell")

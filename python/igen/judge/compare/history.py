@@ -21,7 +21,7 @@ from igen.judge.compare.side_by_side import Confirmation, SideBySide, confirmati
 from igen.judge.curve.load import load_key, load_name
 from igen.judge.figure.interval import log_welch
 from igen.judge.record.settings import flat, settings_of, value_text
-from igen.judge.result import Difference, Estimate, Level, Quantity, System
+from igen.judge.result import Difference, Figure, Level, Quantity, System
 from igen.judge.trust.usable import has_exact_times, usable, usable_times
 from igen.loads import THROUGHPUT, Load
 from igen.units import counted
@@ -37,7 +37,7 @@ class RunPoint:
     run: str
     system: str
     started_unix_s: float
-    value: Estimate
+    value: Figure
     """Throughput a second, or the mean response time in milliseconds."""
 
 
@@ -50,7 +50,7 @@ class SeriesChange:
     before: str
     """The last one before it."""
     started_unix_s: float
-    ratio: Estimate
+    ratio: Figure
     """After over before, of the runs up to the changes next to it. The cut was chosen where it is largest,
     so that it flatters."""
     p: float
@@ -155,14 +155,14 @@ def _kept(system: System) -> Iterator[tuple[tuple[str, ...], _Kept]]:
             yield key, _Kept(bare, replace(level, repeats=[]), name, quantity, point)
 
 
-def _value(level: Level, quantity: Quantity) -> Estimate | None:
+def _value(level: Level, quantity: Quantity) -> Figure | None:
     """What a load decides by; None where it may not be used."""
     if quantity == THROUGHPUT:
         return level.throughput_per_s if usable([level]) else None
     times = level.response_time_ms
     if times is None or not (usable_times([level]) and has_exact_times(level)):
         return None
-    return times.mean_interval or Estimate(value=times.mean, n=len(level.repeats))
+    return times.mean_interval or Figure(value=times.mean, n=len(level.repeats))
 
 
 def _started(level: Level, system: System) -> float:
@@ -229,7 +229,7 @@ def _told(
     of_here = [side for side in sides if _without_target(side.system) == here]
     for number, change in enumerate(changes):
         before, after = group[change.at - 1], group[change.at]
-        ratio = log_welch(parts[number + 1], parts[number]).ratio
+        ratio = log_welch(parts[number + 1], parts[number])
         differences = [*differing(before.system, after.system)]
         yield SeriesChange(
             run=after.point.run,

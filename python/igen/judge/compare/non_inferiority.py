@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from math import exp, log1p
-
 from igen.judge.compare.answers import Asked
 from igen.judge.compare.ratio import NotSlower, NotSlowerAnswer
-from igen.judge.figure.interval import FAMILY_ERROR
 
 
 def not_slower(asked: Asked, margin: float) -> NotSlower:
@@ -17,14 +14,13 @@ def not_slower(asked: Asked, margin: float) -> NotSlower:
     slower, each is tested at the full 5 %: the claim fails with the weakest of them, so no correction is due
     (an intersection-union test: R. L. Berger, Technometrics 24, 1982).
     """
-    limit = log1p(margin) if asked.less_is_faster else -log1p(margin)
-    side = asked.test.against(limit, limit, error=FAMILY_ERROR, sides=1)
-    ends = asked.test.log_ends(FAMILY_ERROR, sides=1)
+    limit = 1 + margin if asked.less_is_faster else 1 / (1 + margin)
+    side, ends = asked.ratio.against(limit, limit, sides=1), asked.ratio.ends(sides=1)
     answer: NotSlowerAnswer = "cannot tell"
     if side in ("above", "below"):
         answer = "slower" if (side == "above") == asked.less_is_faster else "not slower"
     return NotSlower(
         margin_percent=100 * margin,
         answer=answer,
-        worst=None if ends is None else exp(ends[1] if asked.less_is_faster else ends[0]),
+        worst=None if ends is None else ends[1] if asked.less_is_faster else ends[0],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import truediv
 from statistics import fmean
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from igen.judge.compare.answers import Asked, answers
 from igen.judge.compare.compare import pairs_of
-from igen.judge.compare.questions import quotient
+from igen.judge.compare.questions import compared
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import level_value
 from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures
-from igen.judge.figure.interval import LEAST_RUNS, Quotient
+from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.figure.pairs import Pairs, RunFigure, paired
-from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
+from igen.judge.result import Answer, Figure, Level, OverallRatio, Quantity, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.usable import usable, usable_times
 from igen.loads import THROUGHPUT, deciding_quantity
@@ -30,7 +30,7 @@ class _Test:
     system: System
     loads: int
     quantity: Quantity
-    test: Quotient
+    ratio: Figure
 
 
 def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> list[OverallRatio]:
@@ -52,7 +52,7 @@ def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> lis
 
 
 def _answers(family: Sequence[_Test], terms: Terms) -> list[Answer]:
-    asked = [Asked(test=each.test, less_is_faster=each.quantity != THROUGHPUT) for each in family]
+    asked = [Asked(ratio=each.ratio, less_is_faster=each.quantity != THROUGHPUT) for each in family]
     return [each.answer for each in answers(asked, terms.margin)]
 
 
@@ -64,7 +64,7 @@ def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
         base=each.base.system,
         loads=each.loads,
         quantity=each.quantity,
-        ratio=each.test.ratio,
+        ratio=each.ratio,
         answer=answer,
         margin_percent=100 * terms.margin,
         published=each.system.published_ratios,
@@ -94,18 +94,18 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
             {repeat: RunFigure(value) for repeat, value in enumerate(side)}
             for side in (pairs.base, pairs.values)
         )
-        test, _ = quotient(base, system, base_runs, runs, quantity, terms, pairs)
+        ratio = compared(base, system, base_runs, runs, quantity, terms, pairs).ratio
         if quantity == THROUGHPUT:
-            test = test.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(loads))
+            ratio = ratio.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(loads))
     else:
         means = [
             _mean([_mean([each.value for each in figures(level, quantity).values()]) for level in of])
             for of in (ours, theirs)
         ]
-        test = Quotient(Estimate(value=truediv(*means), n=n), None)
+        ratio = Figure(value=truediv(*means), n=n)
     bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
-    return _Test(base, system, len(loads), quantity, replace(test, bounds=(below, above)))
+    return _Test(base, system, len(loads), quantity, ratio.disturbed((below, above)))
 
 
 def _by_repeat(theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity) -> Pairs:

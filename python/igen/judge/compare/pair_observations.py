@@ -9,7 +9,6 @@ from igen.judge.compare.machine import machines_of
 from igen.judge.curve.load import side_name
 from igen.judge.curve.named import load_of, named
 from igen.judge.curve.points import is_highest_tried
-from igen.judge.figure.against import against
 from igen.judge.figure.effect import MOST_REPEATS
 from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.result import Answer, Finding, Level, Part, PeakRatio, Ratio, System
@@ -179,11 +178,8 @@ def _answer(
 
 def _is_within_margin(ratio: Ratio) -> bool:
     """Return True if a difference does not matter, whatever disturbed the machine."""
-    if ratio.ratio.ends is None:
-        return False
-    low, high = ratio.ratio.ends
-    most, disturbed = 1 + ratio.margin_percent / 100, 1 + ratio.disturbance_percent / 100
-    return against((low / disturbed, high * disturbed), 1 / most, most) == "within"
+    most = 1 + ratio.margin_percent / 100
+    return ratio.ratio.against(1 / most, most) == "within"
 
 
 def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio]) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import exp
 
 from igen.judge.compare.machine import machines_of
 from igen.judge.compare.terms import Terms
@@ -13,16 +14,15 @@ from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.figure.interval import (
     ASSUMED_BETWEEN_SESSIONS,
     LEAST_RUNS,
-    Quotient,
     SessionVariance,
     geometric_mean,
     log_welch,
-    paired_log_t,
+    paired_ratio,
 )
+from igen.judge.figure.pair_model import PairFit
 from igen.judge.figure.pairs import Pairs, RunFigure, paired, weighted_mean
-from igen.judge.figure.sequence import paired_sequence
 from igen.judge.figure.times import LEAST_RUNS_FOR_P99
-from igen.judge.result import Finding, Level, Method, Quantity, System
+from igen.judge.result import Figure, Finding, Level, Method, PairOrder, Quantity, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.finding import finding, reasons
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, worked
@@ -34,6 +34,55 @@ the response time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """The ratio of a figure of two systems, and the runs behind it."""
+
+    ratio: Figure
+    method: Method
+    values: list[float]
+    """Figures of the runs of the system."""
+    base: list[float]
+    pairs: Pairs | None = None
+    """None if the runs are independent."""
+
+    @property
+    def model(self) -> PairFit | None:
+        """The model of the pairs; None without pairs."""
+        looked = self.method == "paired confidence sequence"
+        return self.pairs.model(looked=looked) if self.pairs and self.pairs.values else None
+
+    @property
+    def figures(self) -> tuple[float, float]:
+        """Figures of the system and of the base whose quotient is the ratio.
+
+        Geometric means of the runs in the test, with the weights that its pairs have there.
+        """
+        if (fit := self.model) is None or self.pairs is None:
+            return geometric_mean(self.values), geometric_mean(self.base)
+        return weighted_mean(self.pairs.values, fit.weights), weighted_mean(self.pairs.base, fit.weights)
+
+    @property
+    def run_ratios(self) -> list[float]:
+        """The ratio of each pair, or of each run of the system to the geometric mean of the base's runs."""
+        if self.pairs is not None:
+            return self.pairs.ratios
+        mean = geometric_mean(self.base)
+        return [value / mean for value in self.values]
+
+    @property
+    def order(self) -> PairOrder | None:
+        """System executed first, and the effect of going first; None if unknown or without pairs."""
+        fit = self.model
+        if fit is None or fit.system_first is None:
+            return None
+        n, effect, first_over_second = self.ratio.n, fit.going_first, None
+        if effect is not None and self.ratio.error is not None:
+            kind = self.ratio.kind
+            first_over_second = Figure.estimated(exp(effect.value), effect.error, fit.freedom, n, kind)
+        return PairOrder(pairs=n, system_first=fit.system_first, first_over_second=first_over_second)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One quantity of two systems at one load."""
 
@@ -42,11 +91,7 @@ class Question:
     quantity: Quantity
     decides: bool
     restates_throughput: bool
-    test: Quotient
-    method: Method
-    figures: tuple[float, float]
-    """Figures of the system and of the base whose quotient is the ratio."""
-    run_ratios: list[float]
+    test: Compared
     findings: list[Finding]
     of_invalid: bool = False
     """A level of it is INVALID in this quantity, or its transactions started too late."""
@@ -58,7 +103,7 @@ class Question:
     @property
     def asked(self) -> bool:
         """Whether it is one of the questions that p-values are corrected for."""
-        return self.test.p is not None and not self.restates_throughput
+        return self.test.ratio.p is not None and not self.restates_throughput
 
 
 def questions_at(
@@ -85,7 +130,7 @@ def without_work(base: System, of_base: Level, of_system: Level) -> Iterator[str
             yield f"{load} at {name}" if load else name
 
 
-def quotient(
+def compared(
     base: System,
     system: System,
     of_base: Mapping[int, RunFigure],
@@ -93,8 +138,8 @@ def quotient(
     quantity: Quantity,
     terms: Terms,
     pairs: Pairs | None = None,
-) -> tuple[Quotient, Method]:
-    """The test of figures by repeat: in pairs where the moment or the random numbers pair them.
+) -> Compared:
+    """Return the test of figures by repeat: in pairs where the moment or the random numbers pair them.
 
     The executions of one study stand side by side; two runs with one seed drew the same numbers. Of a pair
     that lacks a side the other one does not count either. `pairs` are those of both sides by repeat unless
@@ -102,39 +147,21 @@ def quotient(
     """
     side_by_side = base.run == system.run
     sessions = session_variance(base, system, quantity, terms)
+    values, base_values = ([each.value for each in side.values()] for side in (of_system, of_base))
+    if not side_by_side and (_seed(base) is None or _seed(base) != _seed(system)):
+        ratio = log_welch(values, base_values, sessions)
+        return Compared(ratio=ratio, method="log-Welch", values=values, base=base_values)
     pairs = paired(of_system, of_base) if pairs is None else pairs
-    if side_by_side or (_seed(base) is not None and _seed(base) == _seed(system)):
-        first = pairs.first if side_by_side else None
-        if not pairs.values:
-            return _without_pairs(of_base, of_system), "paired log-t"
-        if terms.until_decided and side_by_side:
-            return paired_sequence(pairs.values, pairs.base, first), "paired confidence sequence"
-        return paired_log_t(pairs.values, pairs.base, sessions, first), "paired log-t"
-    return log_welch(_values(of_system), _values(of_base), sessions), "log-Welch"
-
-
-def divided(
-    of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure], test: Quotient
-) -> tuple[float, float]:
-    """Return the figures of the system and of the base whose quotient is the ratio.
-
-    Geometric means of the runs in the test, with the weights that its pairs have there.
-    """
-    if test.fit is None:
-        return geometric_mean(_values(of_system)), geometric_mean(_values(of_base))
-    pairs, weights = paired(of_system, of_base), test.fit.weights
-    return weighted_mean(pairs.values, weights), weighted_mean(pairs.base, weights)
-
-
-def run_ratios(
-    of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure], method: Method
-) -> list[float]:
-    """What the quotient of these figures was made of: the ratio of each pair, or that of each run of the
-    system to the geometric mean of the base's runs."""
-    if method == "log-Welch":
-        mean = geometric_mean(_values(of_base))
-        return [value / mean for value in _values(of_system)]
-    return paired(of_system, of_base).ratios
+    looked = terms.until_decided and side_by_side
+    method: Method = "paired log-t"
+    if not pairs.values:
+        # No repeat counts on both sides: a value without an interval.
+        ratio = log_welch(values, base_values).untested()
+    else:
+        pairs = pairs if side_by_side else replace(pairs, first=None)
+        method = "paired confidence sequence" if looked else method
+        ratio = paired_ratio(pairs, sessions, looked=looked)
+    return Compared(ratio=ratio, method=method, values=values, base=base_values, pairs=pairs)
 
 
 def session_variance(
@@ -162,10 +189,10 @@ def _question(
     values, base_values = figures(of_system, quantity), figures(of_base, quantity)
     if not (values and base_values):
         return None
-    test, method = quotient(base, system, base_values, values, quantity, terms)
-    test = replace(test, bounds=bounds_of(of_base, of_system, quantity))
+    test = compared(base, system, base_values, values, quantity, terms)
+    ratio = test.ratio.disturbed(bounds_of(of_base, of_system, quantity))
     if quantity == THROUGHPUT:
-        test = test.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
+        ratio = ratio.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
     found = []
     sides = ((base.name, of_base), (system.name, of_system))
     may_be_used = has_throughput if quantity == THROUGHPUT else has_times
@@ -176,7 +203,7 @@ def _question(
         if quantity != THROUGHPUT and may_be_used(level) and not has_exact_times(level)
     ]
     if invalid or late:
-        test = test.untested()
+        ratio = ratio.untested()
         found = [
             finding("level-invalid", scope="comparison", because=reasons(level.findings), system=name)
             for name, level in invalid
@@ -185,30 +212,18 @@ def _question(
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS:
         found.append(finding("no-interval", scope="comparison", limit=LEAST_RUNS, runs=fewest))
-    elif quantity == P99 and test.ratio.n < LEAST_RUNS_FOR_P99:
-        test = test.untested()
+    elif quantity == P99 and ratio.n < LEAST_RUNS_FOR_P99:
+        ratio = ratio.untested()
     return Question(
         base_level=of_base,
         level=of_system,
         quantity=quantity,
         decides=False,
         restates_throughput=quantity == MEAN and never_wait(of_base) and never_wait(of_system),
-        test=test,
-        method=method,
-        figures=divided(base_values, values, test),
-        run_ratios=run_ratios(base_values, values, method),
+        test=replace(test, ratio=ratio),
         findings=found,
         of_invalid=bool(invalid or late),
     )
-
-
-def _without_pairs(of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure]) -> Quotient:
-    """A value without an interval: no repeat counts on both sides."""
-    return log_welch(_values(of_system), _values(of_base)).untested()
-
-
-def _values(side: Mapping[int, RunFigure]) -> list[float]:
-    return [each.value for each in side.values()]
 
 
 def _seed(system: System) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.trust.finding import Finding
 from igen.loads import Quantity as Quantity
 
@@ -40,7 +40,7 @@ class PairOrder:
     pairs: int
     system_first: int
     """Pairs in which the system was executed first; in the others its base was."""
-    first_over_second: Estimate | None
+    first_over_second: Figure | None
     """The figure of a system that is executed first over that of the same system executed second, with its
     95 % interval; None if the order is not in the model, as below 5 pairs."""
 
@@ -58,7 +58,7 @@ class Ratio:
     quantity: Quantity
     decides: bool
     """The load's own question: the throughput of a closed load, the mean response time of others."""
-    ratio: Estimate
+    ratio: Figure
     """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
     figure: float
     """Figure of the system that the ratio divides, per second or in ms: the geometric mean of the runs in the
@@ -125,7 +125,7 @@ class Ratio:
         return self.base if served == ("overloaded", "held") else None
 
     @property
-    def shown(self) -> Estimate | None:
+    def shown(self) -> Figure | None:
         """The ratio as far as a reader may see it."""
         return None if self.of_invalid else self.ratio
 
@@ -147,7 +147,7 @@ class PeakRatio:
     level: int
     """Number of the system's peak."""
     base_level: int
-    ratio: Estimate
+    ratio: Figure
     figure: float
     base_figure: float
     """As of `Ratio`."""
@@ -174,7 +174,7 @@ class OverallRatio:
     loads: int
     quantity: Quantity
     """What the load model decides by."""
-    ratio: Estimate
+    ratio: Figure
     """Geometric mean over the loads; the interval is that of the repeats, each with all loads on both sides,
     of which there are `n`."""
     answer: Answer

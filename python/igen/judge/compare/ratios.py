@@ -8,20 +8,14 @@ from math import sqrt
 
 from igen.judge.compare.answers import Answered, Asked, answers
 from igen.judge.compare.non_inferiority import not_slower
-from igen.judge.compare.questions import (
-    Question,
-    divided,
-    questions_at,
-    quotient,
-    run_ratios,
-    session_variance,
-)
+from igen.judge.compare.questions import Compared, Question, compared, questions_at, session_variance
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import level_value, load_key
 from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures
-from igen.judge.figure.interval import CONFIDENCE, LEAST_RUNS, Quotient
-from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
+from igen.judge.figure.figure import FAMILY_ERROR
+from igen.judge.figure.interval import LEAST_RUNS
+from igen.judge.result import Level, PeakRatio, Point, Ratio, System
 from igen.judge.run.counting import least_of_ratio
 from igen.loads import MEAN, THROUGHPUT, deciding_quantity
 
@@ -32,11 +26,7 @@ class Peaks:
 
     base: Point
     system: Point
-    test: Quotient
-    method: Method
-    figures: tuple[float, float]
-    """Figures of the system and of the base: their quotient is the ratio."""
-    run_ratios: list[float]
+    test: Compared
 
 
 def ratios_of(
@@ -49,7 +39,7 @@ def ratios_of(
         like = next((at for at, each in enumerate(questions) if _is_restated(each, question)), -1)
         asked.append(
             Asked(
-                test=question.test,
+                ratio=question.test.ratio,
                 less_is_faster=question.quantity != THROUGHPUT,
                 counts=not question.restates_throughput,
                 like=like,
@@ -57,7 +47,7 @@ def ratios_of(
         )
     peaks = _peaks(base, system, terms)
     if peaks:
-        asked.append(Asked(test=peaks.test))
+        asked.append(Asked(ratio=peaks.test.ratio))
     answered = answers(asked, terms.margin)
     ratios = [
         _ratio(base, system, question, (of, answer), terms)
@@ -96,9 +86,9 @@ def _ratio(
         quantity=question.quantity,
         decides=question.decides,
         ratio=question.test.ratio,
-        figure=question.figures[0],
-        base_figure=question.figures[1],
-        run_ratios=question.run_ratios,
+        figure=question.test.figures[0],
+        base_figure=question.test.figures[1],
+        run_ratios=question.test.run_ratios,
         answer=answer.answer,
         p=answer.p,
         questions=answer.questions,
@@ -109,7 +99,7 @@ def _ratio(
         disturbance_percent=answer.disturbance_percent,
         session_noise_percent=None if sessions is None else 100 * sqrt(sessions.variance),
         session_noise_is_assumed=sessions is not None and sessions.is_assumed,
-        method=question.method,
+        method=question.test.method,
         served=question.level.served,
         base_served=question.base_level.served,
         findings=question.findings,
@@ -142,21 +132,13 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     runs, base_runs = (figures(each, THROUGHPUT) for each in (at, base_at))
     if min(len(runs), len(base_runs)) < LEAST_RUNS:
         return None
-    test, method = quotient(base, system, base_runs, runs, THROUGHPUT, terms)
-    if test.p is None or test.error is None:
+    test = compared(base, system, base_runs, runs, THROUGHPUT, terms)
+    if test.ratio.error is None:
         return None
-    among = base.peak.chosen_among * system.peak.chosen_among
-    of_choice = test.error and test.critical((1 - CONFIDENCE) / among) * test.error
-    test = test.no_narrower(max(of_choice, least_of_ratio(map(used_runs, (at, base_at)))))
-    test = replace(test, bounds=bounds_of(base_at, at, THROUGHPUT))
-    return Peaks(
-        base.peak,
-        system.peak,
-        test,
-        method,
-        divided(base_runs, runs, test),
-        run_ratios(base_runs, runs, method),
-    )
+    of_choice = test.ratio.half(FAMILY_ERROR / (base.peak.chosen_among * system.peak.chosen_among))
+    ratio = test.ratio.no_narrower(max(of_choice, least_of_ratio(map(used_runs, (at, base_at)))))
+    ratio = ratio.disturbed(bounds_of(base_at, at, THROUGHPUT))
+    return Peaks(base.peak, system.peak, replace(test, ratio=ratio))
 
 
 def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, terms: Terms) -> PeakRatio:
@@ -166,14 +148,14 @@ def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, te
         level=peaks.system.level,
         base_level=peaks.base.level,
         ratio=peaks.test.ratio,
-        figure=peaks.figures[0],
-        base_figure=peaks.figures[1],
-        run_ratios=peaks.run_ratios,
+        figure=peaks.test.figures[0],
+        base_figure=peaks.test.figures[1],
+        run_ratios=peaks.test.run_ratios,
         answer=answer.answer,
         p=answer.p,
         questions=answer.questions,
         margin_percent=100 * terms.margin,
         visible_percent=answer.visible_percent,
         disturbance_percent=answer.disturbance_percent,
-        method=peaks.method,
+        method=peaks.test.method,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from igen.errors import InputError
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.trust.finding import Finding
 from igen.nearest import nearest, suggestion
 from igen.units import parse_rate_per_s, parse_share, parse_time_s
@@ -69,7 +69,7 @@ class ThresholdAnswer:
     level: int | None
     users: int | None
     offered_per_s: float | None
-    value: Estimate | None
+    value: Figure | None
     """The figure with its 95 % interval; None where it cannot be used."""
     unit: Unit
     limit: float

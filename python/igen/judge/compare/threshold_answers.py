@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from math import exp, inf
+from math import inf
 
 from igen.judge.compare.threshold import FIGURES, Judgement, Threshold, ThresholdAnswer
 from igen.judge.curve.load import own_name
 from igen.judge.curve.parts import factor_of_parts
 from igen.judge.curve.points import used_runs
-from igen.judge.figure.against import against
 from igen.judge.figure.interval import log_interval
-from igen.judge.figure.sequence import half_width_of_sequence
 from igen.judge.figure.times import LEAST_RUNS_FOR_P99
-from igen.judge.result import Estimate, Finding, Level, System, Times
+from igen.judge.result import Figure, Finding, Level, System, Times
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import finding, parts_of, reasons
 from igen.judge.trust.usable import has_throughput, has_times
@@ -92,7 +90,7 @@ def _answer(threshold: Threshold, system: System, level: Level, looked: bool) ->
         limit=threshold.limit,
         above=threshold.above,
         answer=answer,
-        fails=value is not None and _judged(threshold, (value.value, value.value)) == "crossed",
+        fails=value is not None and _judged(threshold, Figure.exactly(value.value)) == "crossed",
         why=why,
     )
 
@@ -118,22 +116,20 @@ def _nothing(threshold: Threshold) -> ThresholdAnswer:
 
 
 def _judgement(
-    threshold: Threshold, value: Estimate, bound: Bound, why: Finding | None
+    threshold: Threshold, value: Figure, bound: Bound, why: Finding | None
 ) -> tuple[Judgement, Finding | None]:
     """From the interval, and from the interval with all that disturbance may have done to it."""
-    if value.ends is None:
+    if value.ends() is None:
         return "cannot tell", why
-    if _judged(threshold, value.ends) == "cannot tell":
+    if _judged(threshold, value) == "cannot tell":
         return "cannot tell", finding("interval-spans-limit", scope="level")
-    low, high = value.ends
-    widened = low * (1 + bound.low_percent / 100), high * (1 + bound.high_percent / 100)
-    answer = _judged(threshold, widened)
+    answer = _judged(threshold, value.disturbed(bound.logs))
     return answer, finding("disturbance-spans-limit", scope="level") if answer == "cannot tell" else None
 
 
-def _judged(threshold: Threshold, ends: tuple[float, float]) -> Judgement:
-    """Return what an interval says of a threshold, which holds at the limit itself."""
-    side = against(ends, most=threshold.limit) if threshold.above else against(ends, least=threshold.limit)
+def _judged(threshold: Threshold, value: Figure) -> Judgement:
+    """Return what a figure says of a threshold, which holds at the limit itself."""
+    side = value.against(most=threshold.limit) if threshold.above else value.against(least=threshold.limit)
     return "held" if side == "within" else "cannot tell" if side == "cannot tell" else "crossed"
 
 
@@ -147,7 +143,7 @@ def _without_interval(
     factor = factor_of_parts(level, threshold.name.partition(" of ")[0]) if threshold.unit == "ms" else inf
     if factor == inf:
         return None
-    known = Estimate(value=value, low=value / factor, high=value * factor)
+    known = Figure(value=value, low=value / factor, high=value * factor)
     answer, _ = _judgement(threshold, known, bound, None)
     return None if answer == "cannot tell" else (answer, None)
 
@@ -170,17 +166,15 @@ def _bound(threshold: Threshold, level: Level) -> Bound:
     return replace(others, low_percent=min(others.low_percent, 100 * (share - 1)))
 
 
-def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, Finding | None]:
+def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Figure | None, Finding | None]:
     """The figure, or why there is none; and why it has no interval."""
     if threshold.name == "errors":
         # Errors are those of all runs, transactions of those that count: the share is never too small.
         ended = level.transactions + level.errors
         if threshold.unit == "count":
-            return Estimate.exactly(level.errors), None
+            return Figure.exactly(level.errors), None
         return (
-            (Estimate.exactly(level.errors / ended), None)
-            if ended
-            else (None, finding("no-transaction-ended"))
+            (Figure.exactly(level.errors / ended), None) if ended else (None, finding("no-transaction-ended"))
         )
     if threshold.name == "throughput":
         if not has_throughput(level):
@@ -197,29 +191,25 @@ def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate 
 
 def _of_times(
     times: Times, name: str, level: Level, looked: bool, *, response: bool
-) -> tuple[Estimate | None, Finding | None]:
+) -> tuple[Figure | None, Finding | None]:
     """A figure of a distribution; of mean and p99 with the level's own interval."""
     value: float = getattr(times, name)
     if name == "max":
-        return Estimate.exactly(value), None
-    known = Estimate(value=value, n=level.throughput_per_s.n)
+        return Figure.exactly(value), None
+    known = Figure(value=value, n=level.throughput_per_s.n)
     if name in ("mean", "p99"):
-        own: Estimate | None = times.mean_interval if name == "mean" else times.p99_interval
+        own: Figure | None = times.mean_interval if name == "mean" else times.p99_interval
         return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_FOR_P99)
     runs = [getattr(run.response_time_ms, name) for run in used_runs(level) if run.response_time_ms]
     if not response:
         return known, finding("interval-unknown")
     if len(runs) < LEAST_RUNS_FOR_P99:
         return known, _few(known, LEAST_RUNS_FOR_P99)
-    if not looked:
-        return log_interval(runs), None
-    half = half_width_of_sequence(runs)
-    if not half < inf:
-        return known, _few(known, LEAST_RUNS_FOR_P99)
-    return replace(known, low=value * exp(-half), high=value * exp(half)), None
+    of_runs = log_interval(runs, "sequence" if looked else "runs")
+    return of_runs, _few(of_runs, LEAST_RUNS_FOR_P99)
 
 
-def _few(value: Estimate, needed: int) -> Finding | None:
+def _few(value: Figure, needed: int) -> Finding | None:
     if value.low is not None:
         return None
     return finding("interval-needs-runs", scope="level", limit=max(needed, value.n + 1), runs=value.n)

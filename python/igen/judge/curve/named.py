@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.judge.curve.load import Loaded, load_name
 from igen.judge.curve.points import used_runs
-from igen.judge.result import Estimate, Level, Part, System
+from igen.judge.result import Figure, Level, Part, System
 from igen.judge.trust.finding import figure
 
 
@@ -18,7 +18,7 @@ def load_of(system: System, at: Loaded, name: str = "load") -> Part:
     return Part(name=name, text=load_name(at, by_rate=system.load_model == "open"))
 
 
-def throughput(system: System, estimate: Estimate) -> Part:
+def throughput(system: System, estimate: Figure) -> Part:
     """Return a throughput; its text is the name of the transactions."""
     return figure("throughput_per_s", estimate, system.transaction)
 

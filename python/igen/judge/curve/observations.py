@@ -11,11 +11,11 @@ from dataclasses import replace
 from igen.judge.aspect import Aspect, speaking
 from igen.judge.curve.load import load_number, loads_in, side_name
 from igen.judge.curve.named import below_limit, load_of, named, sample_of, throughput
-from igen.judge.curve.points import NOT_INFERIOR, Name, is_highest_tried, paired_ratio, ratio_to
+from igen.judge.curve.points import NOT_INFERIOR, Name, is_highest_tried, ratio_by_repeat, ratio_to
 from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.curve.scaling import scaling_observations
 from igen.judge.curve.standstill import stood_still_s
-from igen.judge.result import Estimate, Finding, Level, Part, Point, System
+from igen.judge.result import Figure, Finding, Level, Part, Point, System
 from igen.judge.run.load_processes import load_processes
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.finding import figure, finding
@@ -236,15 +236,15 @@ def _test(system: System) -> str:
     return "paired confidence sequence" if system.looked else "paired log-t"
 
 
-def _paired(system: System, ratio: Estimate) -> list[Part]:
+def _paired(system: System, ratio: Figure) -> list[Part]:
     return [Part(name="test", text=_test(system)), Part(name="runs", figure=ratio.n)]
 
 
-def _times_ratio(system: System, level: Level, other: Level) -> Estimate:
+def _times_ratio(system: System, level: Level, other: Level) -> Figure:
     """The ratio of mean response times, repeat by repeat; its interval as that of `ratio_to`."""
     ours, theirs = figures(level, MEAN), figures(other, MEAN)
     bounds = bounds_of(other, level, MEAN)
-    return paired_ratio(ours, theirs, bounds, looked=system.looked) or Estimate(value=1.0, n=0)
+    return ratio_by_repeat(ours, theirs, bounds, looked=system.looked) or Figure(value=1.0, n=0)
 
 
 def _within_limit(system: System) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from math import exp, inf, log, sqrt
 import numpy as np
 
 from igen.judge.curve.points import used_runs
-from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.figure import CONFIDENCE
 from igen.judge.figure.student import t_critical
 from igen.judge.result import Interval, Level
 from igen.judge.run.tail import PARTS

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil, exp, log, sqrt
+from math import ceil, log, sqrt
 from typing import Literal
 
 import numpy as np
 
 from igen.judge.curve.load import level_value
 from igen.judge.figure.effect import MOST_REPEATS
-from igen.judge.figure.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
+from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
-from igen.judge.figure.sequence import paired_sequence
-from igen.judge.result import Estimate, Finding, Level, Part, Point, Repeat, System
+from igen.judge.result import Figure, Finding, Level, Part, Point, Repeat, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.disturbance import Disturbance
@@ -134,21 +133,20 @@ def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
         return None
     best = max(candidates, key=_choosing_mean)
     ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
-    told = {number: ratio for number, ratio in ratios.items() if ratio.ends is not None}
+    told = {number: ratio for number, ratio in ratios.items() if ratio.ends() is not None}
     alike = {number: ratio for number, ratio in told.items() if ratio.against(least=NOT_INFERIOR) != "below"}
     untold = [level for level in candidates if level is not best and level.level not in told]
     chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
-    kind: Kind = "sequence" if looked else "runs"
     return replace(
         _point(best, _notes_on_peak(best, good, levels)),
-        throughput_per_s=lowered_for_choice(best.throughput_per_s, chosen_among, kind),
+        throughput_per_s=best.throughput_per_s.lowered_for_choice(chosen_among),
         chosen_among=chosen_among,
         alike_levels=[*alike],
         alike_percent=max(map(_reach_percent, alike.values()), default=None),
     )
 
 
-def _reach_percent(ratio: Estimate) -> float:
+def _reach_percent(ratio: Figure) -> float:
     """Return how far from 1 the interval of a ratio reaches, in percent."""
     return 100 * max(1 - (ratio.low or 0.0), (ratio.high or 1.0) - 1)
 
@@ -173,11 +171,11 @@ def sweet_spot_of(
     below = sorted(
         (level for level in tested if level_value(level) < level_value(top)), key=level_value, reverse=True
     )
-    spot, shown = top, Estimate(value=1.0, low=1.0, high=1.0, n=len(by_repeat(used_runs(top))))
+    spot, shown = top, Figure.exactly(1.0, len(by_repeat(used_runs(top))))
     why: Finding | None = None
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
-        if ratio.ends is None:
+        if ratio.ends() is None:
             why = finding("few-common-repeats", limit=LEAST_RUNS)
             break
         side = ratio.against(least=NOT_INFERIOR)
@@ -239,7 +237,7 @@ def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | 
     return replace(_point(best, found), first_fail_level=failed.level if failed else None)
 
 
-def repeats_to_tell(ratio: Estimate) -> int | None:
+def repeats_to_tell(ratio: Figure) -> int | None:
     """Return how many repeats bring the interval of a ratio away from `NOT_INFERIOR` if the ratio stays as it
     is; None if that takes more than `MOST_REPEATS`.
 
@@ -255,7 +253,7 @@ def repeats_to_tell(ratio: Estimate) -> int | None:
     return max(ceil(ratio.n * (half / away) ** 2), ratio.n + 1)
 
 
-def _what_would_decide(ratio: Estimate, level: Level, top: Level) -> Finding:
+def _what_would_decide(ratio: Figure, level: Level, top: Level) -> Finding:
     """Repeats make an interval narrower, and not what disturbed the machine."""
     if any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top)):
         return finding("quiet-machine-needed")
@@ -265,7 +263,7 @@ def _what_would_decide(ratio: Estimate, level: Level, top: Level) -> Finding:
     return finding("repeats-needed", repeats=repeats)
 
 
-def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
+def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Figure:
     """Throughput over that of another level of the same curve, from the repeats of both: those that choose,
     where a search has such.
 
@@ -275,9 +273,9 @@ def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
     sides = [choosing_runs(each) or used_runs(each) for each in (level, top)]
     ours, theirs = map(by_repeat, sides)
     bounds = _disturbance(level).throughput.logs_over(_disturbance(top).throughput)
-    without_pairs = Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
+    without_pairs = Figure(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
     least = least_of_ratio(sides)
-    return paired_ratio(ours, theirs, bounds, looked=looked, least=least) or without_pairs
+    return ratio_by_repeat(ours, theirs, bounds, looked=looked, least=least) or without_pairs
 
 
 def is_highest_tried(system: System) -> bool:
@@ -285,24 +283,20 @@ def is_highest_tried(system: System) -> bool:
     return system.peak is not None and system.peak.level == system.levels[-1].level
 
 
-def paired_ratio(
+def ratio_by_repeat(
     ours: Mapping[int, RunFigure],
     theirs: Mapping[int, RunFigure],
     bounds: tuple[float, float],
     *,
     looked: bool,
     least: float = 0.0,
-) -> Estimate | None:
+) -> Figure | None:
     """The ratio of figures by repeat, with an interval that reaches as far as `least` on both sides, its ends
     moved by these bounds (all of the logarithm); None where no repeat has both figures."""
     pairs = paired(ours, _in_place(ours, theirs))
     if not pairs.values:
         return None
-    test = paired_sequence if looked else paired_log_t
-    ratio = test(pairs.values, pairs.base, first=pairs.first).no_narrower(least).ratio
-    if ratio.low is None or ratio.high is None:
-        return ratio
-    return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
+    return paired_ratio(pairs, looked=looked).no_narrower(least).disturbed(bounds).widened()
 
 
 def _in_place(ours: Mapping[int, RunFigure], theirs: Mapping[int, RunFigure]) -> dict[int, RunFigure]:
@@ -342,8 +336,8 @@ def _is_below(level: Level, limit_ms: float) -> bool:
     if times is None:
         return False
     known = times.mean_interval
-    if known is None or known.ends is None:
-        known = Estimate.exactly(times.mean)
+    if known is None or known.ends() is None:
+        known = Figure.exactly(times.mean)
     return known.against(limit_ms, limit_ms) == "below"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.judge.curve.named import below_limit, named, throughput
 from igen.judge.curve.points import throughputs
 from igen.judge.figure.interval import log_welch
-from igen.judge.result import Estimate, Finding, Level, Part, Scaling, System
+from igen.judge.result import Figure, Finding, Level, Part, Scaling, System
 from igen.judge.trust.finding import figure, finding
 from igen.judge.trust.usable import has_times, usable
 
@@ -29,16 +29,9 @@ def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
         if min(throughputs(level), default=0) <= 0:
             continue
         ideal = level.instances / base.instances
-        ratio = (
-            Estimate(value=1.0) if level is base else log_welch(throughputs(level), throughputs(base)).ratio
-        )
-        found.append(Scaling(level=level.level, instances=level.instances, efficiency=_divided(ratio, ideal)))
+        ratio = Figure(value=1.0) if level is base else log_welch(throughputs(level), throughputs(base))
+        found.append(Scaling(level=level.level, instances=level.instances, efficiency=ratio / ideal))
     return found
-
-
-def _divided(ratio: Estimate, by: float) -> Estimate:
-    low, high = (None if end is None else end / by for end in (ratio.low, ratio.high))
-    return Estimate(value=ratio.value / by, low=low, high=high, n=ratio.n)
 
 
 def _statements(level: Level) -> Iterator[Part]:

@@ -12,9 +12,8 @@ import numpy as np
 
 from igen.judge.curve.points import NOT_INFERIOR
 from igen.judge.figure.effect import repeats_for
-from igen.judge.figure.interval import LEAST_RUNS, paired_log_t
+from igen.judge.figure.interval import LEAST_RUNS, log_interval, paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
-from igen.judge.figure.sequence import half_width_of_sequence
 from igen.judge.record.turns import turns
 
 PRECISION = 0.02
@@ -55,7 +54,7 @@ def enough(run_means: Sequence[float]) -> bool:
     """
     if len(run_means) >= MOST_RUNS:
         return True
-    return len(run_means) >= LEAST_RUNS and half_width_of_sequence(run_means) <= PRECISION
+    return len(run_means) >= LEAST_RUNS and log_interval(run_means, "sequence").half() <= PRECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +215,7 @@ def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
     lowest = peak
     for users in sorted((users for users in runs if users < peak), reverse=True):
         pairs = paired(*(dict(enumerate(runs[each])) for each in (users, peak)))
-        ratio = paired_log_t(pairs.values, pairs.base, first=pairs.first).ratio
+        ratio = paired_ratio(pairs)
         if ratio.against(least=NOT_INFERIOR) != "within":
             break
         lowest = users

@@ -13,10 +13,10 @@ from igen.judge.aspect import Aspect, SystemRuns, speaking
 from igen.judge.curve.bracket import with_bracket
 from igen.judge.curve.level import level_of
 from igen.judge.curve.load import load_name
+from igen.judge.curve.looked import always_valid
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import limit_point, named_points
 from igen.judge.curve.scaling import scaling_of
-from igen.judge.figure.sequence import always_valid
 from igen.judge.intent import Intent
 from igen.judge.record.curves import Curve
 from igen.judge.record.recording import Recording

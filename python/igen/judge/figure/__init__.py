@@ -1,5 +1,6 @@
 """Figure: how well a figure is known, and the one question whether it is beyond a limit.
 
-- `against.against(ends, least, most) -> Side`: above, below, within, or cannot tell.
-- `estimate.Estimate`, `interval.Quotient`: a mean, a ratio, each with its interval; both are asked `against`.
+- `figure.Figure`: a number with its interval, standard error and bounds of disturbance. Its question
+  `against(least, most)` has four answers: above, below, within, cannot tell.
+- `interval`: figures from runs: means, ratios of independent runs and of pairs.
 """

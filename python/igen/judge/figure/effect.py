@@ -13,8 +13,8 @@ from math import expm1, hypot, inf, sqrt
 
 import numpy as np
 
-from igen.judge.figure.interval import CONFIDENCE, LEAST_RUNS, Kind, critical_of
-from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, planned_pairs
+from igen.judge.figure.figure import CONFIDENCE, Kind, critical_of
+from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, LEAST_RUNS, planned_pairs
 from igen.judge.figure.student import normal_share
 
 POWER = 0.8

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from igen.judge.figure.estimate import Estimate
-from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.figure import CONFIDENCE, Figure
 from igen.judge.figure.student import t_critical
 
 LEAST_POINTS = 3
@@ -19,9 +18,9 @@ LEAST_POINTS = 3
 class Line:
     """y = a + b x by least squares, with the 95 % intervals of a and b; `n` is the number of points."""
 
-    fixed: Estimate
+    fixed: Figure
     """a."""
-    slope: Estimate
+    slope: Figure
     """b."""
 
 
@@ -47,5 +46,5 @@ def line_through(xs: Sequence[float], ys: Sequence[float]) -> Line | None:
     return Line(fixed=_within(fixed, half_fixed, n), slope=_within(slope, half_slope, n))
 
 
-def _within(value: float, half: float, n: int) -> Estimate:
-    return Estimate(value=value, low=value - half, high=value + half, n=n)
+def _within(value: float, half: float, n: int) -> Figure:
+    return Figure(value=value, low=value - half, high=value + half, n=n)

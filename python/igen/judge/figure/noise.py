@@ -8,7 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from igen.judge.figure.interval import FAMILY_ERROR, LEAST_RUNS, Quotient, SessionVariance, paired_log_t
+from igen.judge.figure.interval import LEAST_RUNS, SessionVariance, paired_ratio
+from igen.judge.figure.pairs import Pairs
 from igen.judge.result import Quantity
 
 
@@ -22,10 +23,10 @@ class Session:
     """For each pair 1 if the second side was executed first, -1 if the first side was; None if unknown."""
 
     @property
-    def test(self) -> Quotient:
+    def sides(self) -> Pairs:
         """The second side over the first one."""
         base, values = zip(*self.pairs, strict=True)
-        return paired_log_t(values, base, first=self.first)
+        return Pairs(values=[*values], base=[*base], first=self.first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +95,10 @@ def noise_of(sessions: Sequence[Session]) -> Noise | None:
     pairs = [np.log(np.asarray(session.pairs, float)) for session in full]
     sides = [side for of in pairs for side in of.T]
     runs = sqrt(float(np.average([side.var(ddof=1) for side in sides], weights=[len(s) - 1 for s in sides])))
-    tests = [session.test for session in full]
-    fits = [test.fit for test in tests if test.fit is not None]
+    fits = [session.sides.model() for session in full]
     variances = [fit.difference.error**2 * fit.information for fit in fits]
     between_pairs = sqrt(float(np.average(variances, weights=[fit.freedom for fit in fits])))
-    claims = [test.p is not None and test.p < FAMILY_ERROR for test in tests]
+    claims = [paired_ratio(session.sides).against(1.0, 1.0) in ("above", "below") for session in full]
     seen, beyond = _between_sessions(pairs)
     return Noise(
         between_runs=runs,

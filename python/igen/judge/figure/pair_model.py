@@ -19,6 +19,8 @@ from math import sqrt
 
 import numpy as np
 
+LEAST_RUNS = 3
+"""Runs of each side that the interval of a ratio needs."""
 LEAST_PAIRS_OF_ORDER = 5
 """Pairs from which on the order is in the model; of fewer the lost degree of freedom costs more than π."""
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
+from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, LEAST_RUNS, PairFit, fit_pairs, log_ratios
+
 
 @dataclass(frozen=True, slots=True)
 class RunFigure:
@@ -23,13 +25,22 @@ class Pairs:
     values: list[float]
     """Figures of the system."""
     base: list[float]
-    first: list[float] | None
+    first: list[float] | None = None
     """For each pair 1 if the system was executed first, -1 if the base was; None if that is unknown."""
 
     @property
     def ratios(self) -> list[float]:
         """Value over base of each pair."""
         return [value / base for value, base in zip(self.values, self.base, strict=True)]
+
+    def model(self, *, looked: bool = False) -> PairFit:
+        """Return the effect of the system, apart from that of going first.
+
+        The order is in the model of pairs that are looked at from the first on: one martingale cannot change
+        its model on the way.
+        """
+        least = LEAST_RUNS if looked else LEAST_PAIRS_OF_ORDER
+        return fit_pairs(log_ratios(self.values, self.base), self.first, least)
 
 
 def weighted_mean(figures: Sequence[float], weights: Sequence[float]) -> float:

@@ -8,10 +8,9 @@ do not know the rate exactly, but within one transaction of three. No interval o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import hypot
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Repeat
 from igen.judge.run.measured import MeasuredRun
@@ -27,13 +26,10 @@ def least_half_width(transactions: int, runs: int) -> float:
     return runs / transactions if transactions else 0.0
 
 
-def throughput_of(runs: Sequence[MeasuredRun]) -> Estimate:
+def throughput_of(runs: Sequence[MeasuredRun]) -> Figure:
     """Mean throughput of the runs of a level, with an interval that their counts allow."""
     own = mean_interval([run.throughput_per_s for run in runs])
-    if own.low is None or own.high is None:
-        return own
-    least = own.value * least_half_width(_transactions(runs), len(runs))
-    return replace(own, low=max(min(own.low, own.value - least), 0.0), high=max(own.high, own.value + least))
+    return own.no_narrower(own.value * least_half_width(_transactions(runs), len(runs)))
 
 
 def few_transactions(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.run.measured import MeasuredRun, warm_up_is_given
 from igen.judge.trust.disturbance import Periods, WarmUp
 from igen.judge.trust.finding import Finding, Part, finding
@@ -36,7 +36,7 @@ def periods_of(runs: Sequence[MeasuredRun]) -> Periods | None:
     )
 
 
-def cut(warm_up: WarmUp | None, periods: Periods | None, throughput: Estimate) -> Iterator[Finding]:
+def cut(warm_up: WarmUp | None, periods: Periods | None, throughput: Figure) -> Iterator[Finding]:
     """Yield what was cut, and by how much the throughput would be another one without the cut."""
     if throughput.value <= 0:
         return

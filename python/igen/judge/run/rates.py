@@ -7,11 +7,11 @@ from typing import Any
 
 from igen.facts import WORKLOAD_RATES
 from igen.judge.figure.interval import mean_interval
-from igen.judge.result import Estimate
+from igen.judge.result import Figure
 from igen.judge.run.measured import MeasuredRun
 
 
-def rates_of(runs: Sequence[MeasuredRun]) -> dict[str, Estimate]:
+def rates_of(runs: Sequence[MeasuredRun]) -> dict[str, Figure]:
     """The rates that the agent's fact `workload.rates` defines: means over runs; empty for most workloads."""
     rates = {}
     for definition in runs[0].recording.facts.get(WORKLOAD_RATES) or []:

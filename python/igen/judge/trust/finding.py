@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from igen.judge.figure.estimate import Estimate
+from igen.judge.figure.figure import Figure
 from igen.judge.trust.rules import GRAVITY, RULES, Rule, Verdict
 
 Scope = Literal["run", "level", "system", "comparison", "study"]
@@ -95,7 +95,7 @@ def finding(
     )
 
 
-def figure(name: str, estimate: Estimate, text: str = "") -> Part:
+def figure(name: str, estimate: Figure, text: str = "") -> Part:
     """Return a figure with its interval as a part; `text` is the name of what it counts."""
     span = None if estimate.low is None else (estimate.low, estimate.high)
     return Part(name=name, figure=estimate.value, span=span, text=text)

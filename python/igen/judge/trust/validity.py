@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from igen.judge.aspect import Aspect
-from igen.judge.result import Estimate, Level, Repeat, Times, Verdict
+from igen.judge.result import Figure, Level, Repeat, Times, Verdict
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust import limits, load_checks, machine_checks
 from igen.judge.trust.baseline import Baseline
@@ -57,7 +57,7 @@ def _steady(run: MeasuredRun) -> Iterator[Finding]:
 
 
 def priced(
-    disturbance: Disturbance, throughput: Estimate | None = None, times: Times | None = None
+    disturbance: Disturbance, throughput: Figure | None = None, times: Times | None = None
 ) -> list[Finding]:
     """Return findings if the price of what others did is not small against the intervals of the figures.
 
@@ -104,13 +104,12 @@ def passing_percent(disturbance: Disturbance) -> float:
     )
 
 
-def _of_bound(bound: Bound, estimate: Estimate | None) -> str:
+def _of_bound(bound: Bound, estimate: Figure | None) -> str:
     """Return the rule that a bound breaks; empty if it is small against the interval of the estimate."""
     half_percent = 0.0
-    if estimate and estimate.ends and estimate.value > 0:
-        low, high = estimate.ends
-        half_percent = 100 * (high - low) / 2 / estimate.value
-    width = Estimate.exactly(bound.width_percent)
+    if estimate and (ends := estimate.ends()) and estimate.value > 0:
+        half_percent = 100 * (ends[1] - ends[0]) / 2 / estimate.value
+    width = Figure.exactly(bound.width_percent)
     if width.against(most=limits.BEYOND_USE_PERCENT) == "above":
         return "disturbed-beyond-use"
     small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)

@@ -14,7 +14,6 @@ from igen.document import (
     Card,
     Column,
     Document,
-    Figure,
     Fold,
     Heading,
     Items,
@@ -22,6 +21,7 @@ from igen.document import (
     Paragraph,
     Phrase,
     Picture,
+    Pictures,
     Section,
     Table,
     Words,
@@ -98,7 +98,7 @@ class _Printer:
             return self.table(block)
         if isinstance(block, Card):
             return [self._card(block)]
-        if isinstance(block, Figure):
+        if isinstance(block, Pictures):
             shown = [line for picture in block.pictures for line in self._picture(picture)]
             return shown + (["", f"*{escape(block.caption)}*"] if block.caption else [])
         if isinstance(block, Fold):

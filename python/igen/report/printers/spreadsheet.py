@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from igen.judge.result import (
-    Estimate,
+    Figure,
     Finding,
     Level,
     Ratio,
@@ -51,7 +51,7 @@ def _times(kind: str, times: Times | None) -> Record:
     return {f"{kind}_{name}_ms": getattr(times, name) if times else None for name in TIMES}
 
 
-def _ends(name: str, estimate: Estimate | None, unit: str) -> Record:
+def _ends(name: str, estimate: Figure | None, unit: str) -> Record:
     return {
         f"{name}_low{unit}": estimate.low if estimate else None,
         f"{name}_high{unit}": estimate.high if estimate else None,

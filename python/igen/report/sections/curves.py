@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.document import Block, Figure, Heading, Paragraph, Phrase, Section, Words
+from igen.document import Block, Heading, Paragraph, Phrase, Pictures, Section, Words
 from igen.judge.result import Result
 from igen.layout.blocks import name, section, titled
 from igen.layout.level import LoadAxis
@@ -46,7 +46,7 @@ def instances(result: Result) -> Section | None:
     found = instances_on_terminal(result)
     if found is None:
         return None
-    drawn = Figure(load_pictures(result, along_targets=True), _caption(result))
+    drawn = Pictures(load_pictures(result, along_targets=True), _caption(result))
     return section(found.name, found.title, [*found.blocks, *([drawn] if drawn.pictures else [])])
 
 
@@ -62,7 +62,7 @@ def instances_on_terminal(result: Result) -> Section | None:
 def grid(result: Result) -> Section | None:
     """Heat maps over two settings; only of systems that differ in these alone."""
     found = grid_pictures(result)
-    return section("grid", "Over two settings", [Figure(found, GRID_CAPTION)]) if found else None
+    return section("grid", "Over two settings", [Pictures(found, GRID_CAPTION)]) if found else None
 
 
 def scaling(result: Result) -> Section | None:
@@ -70,7 +70,7 @@ def scaling(result: Result) -> Section | None:
     if speaking_for(*result.systems):
         return None
     found = load_pictures(result, along_targets=False)
-    return section("scaling", "Scaling", [Figure(found, _caption(result))]) if found else None
+    return section("scaling", "Scaling", [Pictures(found, _caption(result))]) if found else None
 
 
 def _caption(result: Result) -> str:
@@ -83,7 +83,7 @@ def distribution(result: Result) -> Section | None:
     found = distribution_pictures(result)
     if not found:
         return None
-    return section("distribution", "Response times", [Figure(found, DISTRIBUTION_CAPTION)])
+    return section("distribution", "Response times", [Pictures(found, DISTRIBUTION_CAPTION)])
 
 
 def ratios(result: Result) -> Section | None:
@@ -91,7 +91,7 @@ def ratios(result: Result) -> Section | None:
     found = ratio_pictures(result)
     if not found:
         return None
-    blocks: list[Block] = [Figure(found, RATIO_CAPTION)]
+    blocks: list[Block] = [Pictures(found, RATIO_CAPTION)]
     if _has_ratio_table(result):
         blocks.append(ratio_table(result))
     return section("ratios", "Ratio at each level", blocks)

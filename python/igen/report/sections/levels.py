@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.aspects import ASPECTS
-from igen.document import Block, Figure, Fold, Heading, Panes, Paragraph, Section, Table
+from igen.document import Block, Fold, Heading, Panes, Paragraph, Pictures, Section, Table
 from igen.judge.result import Level, Result, System
 from igen.layout.blocks import present, section, titled
 from igen.layout.level import is_comparison
@@ -50,7 +50,7 @@ def readings(result: Result) -> Section | None:
     """What monitors read that no other table tells, and over time at the level of each system that is shown
     first."""
     folds = [
-        Fold(level_title(result, system, level), [Figure(drawn)])
+        Fold(level_title(result, system, level), [Pictures(drawn)])
         for place, system in enumerate(result.systems, start=1)
         for level in system.levels
         if level.level == _shown(system) and (drawn := readings_pictures(level, str(place)))
@@ -95,7 +95,7 @@ def timeline(result: Result) -> Section | None:
             drawn = level_pictures(result, system, level, edges_ms)
             if drawn:
                 shown = unfolded(system, level)
-                folds.append(Fold(level_title(result, system, level), [Figure(drawn)], open=shown))
+                folds.append(Fold(level_title(result, system, level), [Pictures(drawn)], open=shown))
     if not folds:
         return None
     step = merged_intervals(result)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from igen.document import Block, Card, Panes, Paragraph, Phrase, Section, Words
 from igen.judge.curve.observations import alike_loads
-from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
+from igen.judge.result import Figure, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.usable import has_throughput, has_times
 from igen.layout.level import (
@@ -164,7 +164,7 @@ def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
     return cards
 
 
-def _of(rate: Estimate, disturbed: Bound) -> str:
+def _of(rate: Figure, disturbed: Bound) -> str:
     """The interval, or from how few runs there is none, and the systematic error."""
     known = f"95 %: {interval(rate)}" if rate.low is not None else f"{counted(rate.n, 'run')}, no interval"
     return known + _machine(disturbed)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from igen.judge.compare.decided import Figure, Look, look_at
+from igen.judge.compare.decided import Look, Measurement, look_at
 from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.curve.sweep import MOST_RUNS, enough
 from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
@@ -35,7 +35,7 @@ class _Block:
     levels: list[PlannedLevel]
     quantity: Quantity = THROUGHPUT
     """What the load decides by."""
-    figures: dict[int, dict[int, Figure]] = field(default_factory=dict)
+    figures: dict[int, dict[int, Measurement]] = field(default_factory=dict)
     """Figures of that quantity, by level and repeat."""
     unusable: set[tuple[int, int]] = field(default_factory=set)
     """Level and repeat of executions that were disturbed or not measured."""
@@ -120,7 +120,7 @@ class SweepOrder:
         value = reached.throughput_per_s if block.quantity == THROUGHPUT else reached.response_ms
         if value is not None:
             of_level = block.figures.setdefault(execution.level.number, {})
-            of_level[execution.repeat] = Figure(value, reached.disturbance, execution.order)
+            of_level[execution.repeat] = Measurement(value, reached.disturbance, execution.order)
         if reached.unusable:
             block.unusable.add((execution.level.number, execution.repeat))
         if reached.spoils_level:

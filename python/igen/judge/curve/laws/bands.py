@@ -13,7 +13,7 @@ from igen.judge.curve.laws.curve import ScalingCurve
 from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
 from igen.judge.curve.laws.isotonic import between
 from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
-from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.figure import CONFIDENCE
 from igen.judge.figure.student import t_critical
 
 USELESS = 2.5

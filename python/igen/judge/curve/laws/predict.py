@@ -12,8 +12,7 @@ import numpy as np
 from igen.judge.curve.laws import bands, refusals
 from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
 from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
-from igen.judge.figure.estimate import Estimate
-from igen.judge.figure.interval import CONFIDENCE
+from igen.judge.figure.figure import CONFIDENCE, Figure
 from igen.judge.figure.student import t_critical
 
 FREEDOM = 4.0
@@ -45,8 +44,8 @@ class Prediction:
     transaction: str
     users: float
     think_time_s: float
-    throughput_per_s: Estimate
-    response_time_ms: Estimate
+    throughput_per_s: Figure
+    response_time_ms: Figure
     """Mean."""
     most_per_s: float
     """N / (R + Z), if nobody waited for anybody."""
@@ -101,7 +100,7 @@ def predict_limit(curve: ScalingCurve, limit_ms: float, *, extrapolate: bool = F
     laws = _laws(curve)
     first, last = float(curve.users[0]), float(curve.users[-1])
 
-    def times(users: float) -> Estimate:
+    def times(users: float) -> Figure:
         measured = next((level for level in curve.levels if level.users == users), None)
         if measured is not None:
             return _known(curve, measured)[1]
@@ -155,20 +154,20 @@ def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
     return fitted_laws(curve)
 
 
-def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Estimate]:
+def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Figure]:
     """A load that was measured needs no law; one that was not repeated has the noise of the others."""
     t = t_critical(FREEDOM, (1 - CONFIDENCE) / 2)
     error = level.error or curve.noise
     x, half = level.throughput_per_s, t * error
     ms, half_ms = 1e3 * level.response_s, t * (level.response_error or error)
-    times = Estimate(value=ms, low=ms * float(np.exp(-half_ms)), high=ms * float(np.exp(half_ms)))
+    times = Figure(value=ms, low=ms * float(np.exp(-half_ms)), high=ms * float(np.exp(half_ms)))
     return bands.Band(x, x * float(np.exp(-half)), x * float(np.exp(half)), MEASURED), times
 
 
-def _response_ms(curve: ScalingCurve, users: float, band: bands.Band) -> Estimate:
+def _response_ms(curve: ScalingCurve, users: float, band: bands.Band) -> Figure:
     """R = N / X - Z."""
     value, low, high = (max(users / x - curve.think_s, 0.0) for x in (band.value, band.high, band.low))
-    return Estimate(value=1e3 * value, low=1e3 * low, high=1e3 * high)
+    return Figure(value=1e3 * value, low=1e3 * low, high=1e3 * high)
 
 
 def _prediction(
@@ -176,7 +175,7 @@ def _prediction(
     laws: Sequence[FittedLaw],
     users: float,
     band: bands.Band,
-    times: Estimate,
+    times: Figure,
     place: Place,
 ) -> Prediction:
     return Prediction(
@@ -184,7 +183,7 @@ def _prediction(
         transaction=curve.transaction,
         users=users,
         think_time_s=curve.think_s,
-        throughput_per_s=Estimate(value=band.value, low=band.low, high=band.high),
+        throughput_per_s=Figure(value=band.value, low=band.low, high=band.high),
         response_time_ms=times,
         most_per_s=bands.most_per_s(curve, users),
         place=place,

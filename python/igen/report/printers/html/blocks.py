@@ -8,7 +8,6 @@ from igen.document import (
     Block,
     Card,
     Column,
-    Figure,
     Fold,
     Heading,
     Items,
@@ -16,6 +15,7 @@ from igen.document import (
     Paragraph,
     Phrase,
     Picture,
+    Pictures,
     Table,
     Words,
 )
@@ -73,7 +73,7 @@ class Page:
             return self.table(block)
         if isinstance(block, Card):
             return self._card(block)
-        if isinstance(block, Figure):
+        if isinstance(block, Pictures):
             return _figure(block)
         if isinstance(block, Fold):
             title = tag("summary", self.words(block.title))
@@ -154,7 +154,7 @@ def _head(table: Table) -> Html:
     return tag("thead", *lines)
 
 
-def _figure(figure: Figure) -> Html:
+def _figure(figure: Pictures) -> Html:
     drawn = [tag("div", _inline(picture), class_="picture") for picture in figure.pictures]
     caption = tag("figcaption", figure.caption) if figure.caption else Html("")
     return tag("figure", tag("div", *drawn, class_="pictures"), caption)
