@@ -15,10 +15,10 @@ from igen.errors import InputError
 from igen.judge import analyse, result_of
 from igen.judge.compare.answers import Asked, answers
 from igen.judge.compare.questions import QUESTIONS_PER_LOAD
-from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.figure.effect import percent, visible_with
 from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import Pairs
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
 from igen.study.orders.sweep import MOST_UNTIL_DECIDED
@@ -111,7 +111,7 @@ def test_what_is_visible_is_seen_by_a_comparison_of_one_load() -> None:
             Asked(ratio=paired_ratio(Pairs(values=values.tolist(), base=[1.0] * VISIBLE_PAIRS, first=first)))
             for values in (ours, tail)
         ]
-        claimed += answers(family, DEFAULT_MARGIN)[0].answer == "faster"
+        claimed += answers(family, DEFAULT_MARGIN.value)[0].answer == "faster"
     assert 0.77 < claimed / studies < 0.85
     told = noise.noise_from([session("cpu", 0.01, number) for number in range(3)])
     assert told is not None

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.compare.change import FALSE_ALARMS, LEAST_RUNS, Floats, change_points, resemblance, segments
+from igen.judge.compare.change import Floats, change_points, resemblance, segments
+from igen.judge.trust.rules.comparison import FALSE_CHANGES, LEAST_HISTORY
 
 HISTORIES = 300
 BY_CHANCE = 0.03
@@ -28,12 +29,12 @@ def series(values: Floats) -> list[float]:
 
 
 # The middle one is between the two that stay.
-@pytest.mark.parametrize("runs", [LEAST_RUNS, pytest.param(20, marks=pytest.mark.slow), 50])
+@pytest.mark.parametrize("runs", [LEAST_HISTORY.value, pytest.param(20, marks=pytest.mark.slow), 50])
 @pytest.mark.parametrize("noise", NOISE)
 def test_false_alarms(noise: str, runs: int) -> None:
     random = np.random.default_rng(3)
     found = sum(bool(change_points(series(NOISE[noise](random, runs)))) for _ in range(HISTORIES))
-    assert found / HISTORIES <= FALSE_ALARMS + BY_CHANCE
+    assert found / HISTORIES <= FALSE_CHANGES.value + BY_CHANCE
 
 
 @pytest.mark.parametrize(("correlation", "most"), [(0.3, 0.12), (0.5, 0.25)])

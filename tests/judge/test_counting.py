@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from igen.judge import analyse, result_of
-from igen.judge.curve.points import NOT_INFERIOR, ratio_to
+from igen.judge.curve.points import ratio_to
 from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import Pairs
 from igen.judge.record.recording import Recording
 from igen.judge.result import Level, Result
 from igen.judge.run.counting import least_half_width, least_of_ratio
+from igen.judge.trust.rules.curve import NOT_INFERIOR
 from tests.judge.synthetic import recording
 from tests.judge.test_claims import claims
 
@@ -109,7 +110,7 @@ def test_another_load_does_the_work_of_the_peak_only_where_the_counts_can_tell(
     lower, higher = system.levels
     ratio = ratio_to(lower, higher)
     assert ratio.low is not None
-    assert (ratio.low >= NOT_INFERIOR) == is_shown
+    assert (ratio.low >= NOT_INFERIOR.value) == is_shown
     assert system.peak is not None
     assert system.peak.alike_percent is not None
     assert (system.peak.alike_percent < 3) == is_shown

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from igen.judge.curve.observations import observations_of
-from igen.judge.curve.points import NOT_INFERIOR, named_points, ratio_to
+from igen.judge.curve.points import named_points, ratio_to
 from igen.judge.result import Finding, Level, System
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
+from igen.judge.trust.rules.curve import NOT_INFERIOR
 from tests.judge.synthetic import one_system, recording
 from tests.said import has, observation, observed, reason
 
@@ -77,7 +78,7 @@ def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
     assert held_down.peak.alike_percent > 3
     assert held_down.sweet_spot is None
     why = held_down.unnamed["sweet spot"]
-    assert (why.rule, why.limit) == ("lower-load-undecided", NOT_INFERIOR)
+    assert (why.rule, why.limit) == ("lower-load-undecided", NOT_INFERIOR.value)
     assert [each.rule for each in why.because] == ["quiet-machine-needed"]
     assert reason(observation(held_down, "most-of-loads-tried"), "no-sweet-spot").because == (why,)
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
-from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, fit_pairs, planned_pairs
+from igen.judge.figure.interval import paired_ratio
+from igen.judge.figure.pair_model import fit_pairs, planned_pairs
 from igen.judge.figure.pairs import Pairs, RunFigure, paired
 from igen.judge.record.turns import DOUBLE_BLOCK, turns
+from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 STUDIES = 1500
 
@@ -76,7 +78,7 @@ def test_identical_systems_are_called_different_in_5_percent(repeats: int, going
         off.append(np.log(test.value))
     assert np.mean(claimed) <= 0.06 + 3 * np.sqrt(0.05 * 0.95 / STUDIES)
     assert abs(np.mean(off)) <= 0.05 * going_first + 3 * np.std(off) / np.sqrt(STUDIES)
-    if repeats >= LEAST_PAIRS_OF_ORDER and going_first:
+    if repeats >= LEAST_PAIRS_OF_ORDER.value and going_first:
         assert np.mean(claimed) >= 0.03, "going first is not in the noise"
 
 
@@ -91,7 +93,7 @@ def test_looking_costs_nothing_whatever_going_first_does(going_first: float) -> 
         first = who_is_first(40, seed)
         pairs = pairs_of(random, first, going_first)
         for every in claimed:
-            looks = (n for n in range(LEAST_RUNS, 41) if n % every == 0)
+            looks = (n for n in range(LEAST_RUNS.value, 41) if n % every == 0)
             tests = (paired_ratio(begin_of(pairs, n), looked=True) for n in looks)
             claimed[every] += any(test.p is not None and test.p < 0.05 for test in tests)
     assert all(count <= 0.05 * studies for count in claimed.values()), claimed

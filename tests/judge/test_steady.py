@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.run.steady import COUNTED, Steadiness, find_period, steadiness
+from igen.judge.run.steady import Steadiness, find_period, steadiness
+from igen.judge.trust.rules.steady import COUNTED
 from tests.judge.noise import INTERVALS, Series, autoregressive
 
 LEVELS = 100
@@ -225,7 +226,7 @@ def test_few_transactions_an_interval_are_no_outage_and_no_period(
             rows = [paced(random, length, per_interval).tolist() for _ in range(5)]
         else:
             rows = random.poisson(per_interval, (5, length)).astype(float).tolist()
-        found += not steadiness(rows, may_cut=False, counted=6.0 if kind == "paced" else COUNTED).steady
+        found += not steadiness(rows, may_cut=False, counted=6.0 if kind == "paced" else COUNTED.value).steady
     assert found <= 0.05 * LEVELS + 3 * (0.05 * 0.95 * LEVELS) ** 0.5
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.curve.points import NOT_INFERIOR
-from igen.judge.curve.sweep import CONFIRM_RUNS, FAR, NOISE_LEVELS, PeakSearch, enough
+from igen.judge.curve.sweep import PeakSearch, enough
 from igen.judge.figure.interval import mean_interval
 from igen.judge.figure.pairs import RunFigure
+from igen.judge.trust.rules.curve import CONFIRM_RUNS, FAR, NOISE_LEVELS, NOT_INFERIOR
 
 SEARCHED = 20
 """Runs for which a search of `igen run` has time, if transactions are short."""
@@ -68,15 +68,17 @@ def noisy(curve: Curve, noise: float, random: np.random.Generator) -> Curve:
 def test_without_noise_it_doubles_looks_far_and_halves() -> None:
     searched, chosen, confirmed = search(usl, PeakSearch())
     assert [*searched][:10] == [2**k for k in range(10)]
-    assert max(searched) == FAR * 512
-    assert {len(runs) for runs in [*searched.values()][:NOISE_LEVELS]} == {2}, "the noise is not known"
-    assert {len(runs) for runs in [*searched.values()][NOISE_LEVELS:]} == {1}
+    assert max(searched) == FAR.value * 512
+    assert {len(runs) for runs in [*searched.values()][: NOISE_LEVELS.value]} == {2}, "the noise is not known"
+    assert {len(runs) for runs in [*searched.values()][NOISE_LEVELS.value :]} == {1}
     peak = max(chosen, key=lambda users: mean(chosen[users]))
     assert usl(peak) > 0.999 * 25_190
     assert peak in confirmed
-    assert {len(runs) for runs in confirmed.values()} == {CONFIRM_RUNS}
+    assert {len(runs) for runs in confirmed.values()} == {CONFIRM_RUNS.value}
     lowest = min(confirmed)
-    assert NOT_INFERIOR * usl(peak) <= usl(lowest) < 1.01 * NOT_INFERIOR * usl(peak), "the sweet spot"
+    assert NOT_INFERIOR.value * usl(peak) <= usl(lowest) < 1.01 * NOT_INFERIOR.value * usl(peak), (
+        "the sweet spot"
+    )
 
 
 def test_a_known_noise_saves_the_second_runs() -> None:
@@ -155,9 +157,9 @@ def test_in_little_time_the_best_load_so_far_is_confirmed(curve: Curve, truth: f
         _, chosen, confirmed = hurried(noisy(curve, noise, random), PeakSearch(), SEARCHED)
         assert not chosen, "the round that chooses has no time"
         ((users, runs),) = confirmed.items()
-        assert len(runs) == CONFIRM_RUNS
+        assert len(runs) == CONFIRM_RUNS.value
         reached.append(curve(users) / truth)
-    assert np.mean(reached) > NOT_INFERIOR
+    assert np.mean(reached) > NOT_INFERIOR.value
 
 
 @pytest.mark.parametrize("runs", range(1, 30))
@@ -181,7 +183,7 @@ def test_neither_peak_nor_sweet_spot_flatters(curve: Curve, truth: float, noise:
         _, chosen, confirmed = search(noisy(curve, noise, random), PeakSearch())
         peak = max(chosen, key=lambda users: mean(chosen[users]))
         flattering.append(mean(confirmed[peak]) / truth - 1)
-        wrong.append(curve(min(confirmed)) < NOT_INFERIOR * curve(peak))
+        wrong.append(curve(min(confirmed)) < NOT_INFERIOR.value * curve(peak))
         for users, runs in confirmed.items():
             estimate = mean_interval([run.value for run in runs])
             assert estimate.low is not None

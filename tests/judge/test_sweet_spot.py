@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from igen.judge.curve.points import NOT_INFERIOR, named_points, ratio_to, repeats_to_tell
+from igen.judge.curve.points import named_points, ratio_to, repeats_to_tell
 from igen.judge.result import Figure, System
+from igen.judge.trust.rules.curve import NOT_INFERIOR
 from tests.judge.synthetic import one_system, recording
 
 LITTLE = (-0.004, -0.002, 0.0, 0.002, 0.004)
@@ -28,8 +29,8 @@ def test_an_undecided_lower_load_leaves_the_sweet_spot_undecided(runs: int) -> N
     system = curve({2: lowest, 4: (3960, LITTLE), 8: (4000, LITTLE)})
     of_lowest, of_middle = (ratio_to(level, system.levels[-1]) for level in system.levels[:2])
     assert of_middle.low is not None
-    assert of_middle.low >= NOT_INFERIOR, "a spot is found before the undecided load"
-    assert of_lowest.low is None or of_lowest.low < NOT_INFERIOR <= (of_lowest.high or 0.0)
+    assert of_middle.low >= NOT_INFERIOR.value, "a spot is found before the undecided load"
+    assert of_lowest.low is None or of_lowest.low < NOT_INFERIOR.value <= (of_lowest.high or 0.0)
     points = named_points(system.levels, "closed", None)
     assert points.peak is not None
     assert points.sweet_spot is None

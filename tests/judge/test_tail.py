@@ -11,7 +11,7 @@ from igen.judge.record.histogram import Histogram, from_bucket_of
 from igen.judge.record.recording import Recording
 from igen.judge.run.measured import measure
 from igen.judge.run.tail import PARTS, independent_tail
-from igen.judge.trust.limits import INDEPENDENT_TAIL
+from igen.judge.trust.rules.statistics import INDEPENDENT_TAIL
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 
 INTERVALS, EACH = 50, 1000
@@ -46,7 +46,7 @@ def test_values_that_come_together_count_as_few(at: int) -> None:
 def test_runs_that_differ_count_as_few() -> None:
     """All long ones in one of five runs."""
     runs = [measure(run_with([60 if run == 2 else 0] * INTERVALS)) for run in range(5)]
-    assert independent_tail(runs) < INDEPENDENT_TAIL
+    assert independent_tail(runs) < INDEPENDENT_TAIL.value
 
 
 def test_a_percentile_of_few_moments_is_called_unstable() -> None:

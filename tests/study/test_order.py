@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from igen.errors import InputError
-from igen.judge.curve.sweep import CONFIRM_RUNS, MOST_RUNS
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
+from igen.judge.trust.rules.curve import CONFIRM_RUNS, MOST_RUNS
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 from igen.study.levels import PlannedLevel, search_range
 from igen.study.order import Execution, Order, Reached
 from igen.study.orders.peak import MOST_TRIES, Allowance, PeakOrder
@@ -76,13 +76,13 @@ def test_a_level_that_is_precise_needs_no_more_repeats() -> None:
 
     executions, done = execute(SweepOrder([level(0), level(1)], "auto", seed="s"), noisy_above)
     count = [sum(execution.level.number == number for execution in executions) for number in (0, 1)]
-    assert LEAST_RUNS <= count[0] < count[1] == MOST_RUNS
+    assert LEAST_RUNS.value <= count[0] < count[1] == MOST_RUNS.value
     assert done.count(True) == 2
 
 
 def test_a_level_that_always_fails_ends_too() -> None:
     executions, _ = execute(SweepOrder([level(0)], "auto", seed="s"), lambda _: None)
-    assert len(executions) == MOST_RUNS
+    assert len(executions) == MOST_RUNS.value
 
 
 def saturating(execution: Execution) -> float:
@@ -119,7 +119,7 @@ def test_a_search_ends_within_its_time_however_often_a_run_is_repeated(run_s: fl
     assert began[-1] - 100.0 <= max(24.0 - run_s, 1.0)
     if valid_in == 1 and run_s <= 1.1:
         confirmed = [each for each in executions if each.purpose == "confirm"]
-        assert len(confirmed) == CONFIRM_RUNS
+        assert len(confirmed) == CONFIRM_RUNS.value
 
 
 def test_a_search_that_is_resumed_does_not_take_earlier_runs_for_short_ones() -> None:
@@ -137,7 +137,7 @@ def test_a_search_doubles_then_confirms_with_runs_of_their_own() -> None:
     confirmed = [execution for execution in executions if execution.purpose == "confirm"]
     assert confirmed
     assert all(execution.level.values[USERS] >= 11 for execution in confirmed)
-    assert {execution.repeat for execution in confirmed} == {*range(CONFIRM_RUNS)}
+    assert {execution.repeat for execution in confirmed} == {*range(CONFIRM_RUNS.value)}
     chosen = {execution.level.values[USERS] for execution in executions if execution.purpose == "choose"}
     assert {execution.level.values[USERS] for execution in confirmed} <= chosen
     numbers = {execution.level.values[USERS]: execution.level.number for execution in executions}
@@ -190,7 +190,7 @@ def test_a_level_that_a_run_did_not_hold_is_not_confirmed_and_a_lower_one_is(see
         )
         if execution.purpose == "confirm":
             confirmed[users] = confirmed.get(users, 0) + is_held
-    good = {users for users, runs in confirmed.items() if runs >= CONFIRM_RUNS and all(held[users])}
+    good = {users for users, runs in confirmed.items() if runs >= CONFIRM_RUNS.value and all(held[users])}
     assert good, "the judge calls a level INVALID of which one run was not held"
     assert max(good) >= 70
     assert sum(map(len, held.values())) < 100

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.curve.sweep import MOST_RUNS
-from igen.judge.run.steady import LEAST_INTERVALS
+from igen.judge.trust.rules.curve import MOST_RUNS
+from igen.judge.trust.rules.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
 from igen.study.plans import DEFAULT_REPEATS, PeakPlan, SweepPlan
 from igen.study.plans.peak import SEARCHED
@@ -103,7 +103,7 @@ def test_what_fits_into_a_time_takes_that_time_or_less(room_s: float, warmup_s: 
 
 
 def test_the_least_has_as_many_intervals_as_the_judge_needs() -> None:
-    assert pytest.approx(LEAST_INTERVALS) == LEAST_S / INTERVAL_LEAST_S
+    assert pytest.approx(LEAST_INTERVALS.value) == LEAST_S / INTERVAL_LEAST_S
 
 
 def test_five_repeats_of_a_short_program_end_within_a_third_of_a_minute() -> None:
@@ -115,7 +115,7 @@ def test_five_repeats_of_a_short_program_end_within_a_third_of_a_minute() -> Non
     [
         (SweepPlan(3), 12),
         (SweepPlan(), 4 * DEFAULT_REPEATS),
-        (SweepPlan("auto"), 4 * MOST_RUNS),
+        (SweepPlan("auto"), 4 * MOST_RUNS.value),
         (SweepPlan("decided"), 4 * DEFAULT_REPEATS),
         (PeakPlan(), SEARCHED),
     ],

@@ -170,8 +170,8 @@ def noise_lines(noise: MachineNoise) -> list[str]:
     """What was seen, a row for each quantity, and what it means."""
     from igen.cli.output import aligned
     from igen.judge.compare.questions import QUESTIONS_PER_LOAD
-    from igen.judge.compare.terms import DEFAULT_MARGIN
     from igen.judge.figure.effect import percent, repeats_for, visible_with
+    from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 
     rows = [
         ["", "between runs", "of a pair", "between sessions", "autocorrelation", "false claims", "visible"]
@@ -198,10 +198,11 @@ def noise_lines(noise: MachineNoise) -> list[str]:
     ]
     if deciding := noise.deciding:
         pairs = repeats_for(
-            log1p(DEFAULT_MARGIN), deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD
+            log1p(DEFAULT_MARGIN.value), deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD
         )
         lines.append(
-            f"{100 * DEFAULT_MARGIN:g} % need {pairs or 'too many'} pairs; `igen plan --see 2%` counts others"
+            f"{100 * DEFAULT_MARGIN.value:g} % need {pairs or 'too many'} pairs; `igen plan --see 2%` counts "
+            "others"
         )
     return lines
 

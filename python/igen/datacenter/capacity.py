@@ -11,7 +11,7 @@ from igen.datacenter.source import Input, Source
 from igen.errors import InputError
 from igen.judge.curve.laws.curve import CurveLevel
 from igen.judge.curve.laws.predict import MEASURED, Prediction, predict_limit
-from igen.judge.curve.points import NOT_INFERIOR
+from igen.judge.trust.rules.curve import NOT_INFERIOR
 
 Z95 = 1.96
 
@@ -39,7 +39,7 @@ def capacity(system: PlannedSystem, demand: Demand) -> Capacity | str:
     peak = _measured(name, best, system)
     limit = demand.response_time_limit_s
     if limit is None:
-        least = NOT_INFERIOR * best.throughput_per_s
+        least = NOT_INFERIOR.value * best.throughput_per_s
         spot = next(level for level in system.curve.levels if level.throughput_per_s >= least)
         return Capacity(_measured(name, spot, system), peak, spot.response_s, "its sweet spot")
     within = [level for level in system.curve.levels if level.response_s <= limit.value]

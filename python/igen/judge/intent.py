@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.compare.threshold import Threshold, parse_threshold
 from igen.judge.record.reference import Reference
 from igen.judge.record.value import STEADY_MEAN, Value
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 from igen.units import parse_share, parse_time_s
 
 
@@ -28,7 +28,7 @@ class Intent:
     value: Value = STEADY_MEAN
     tests: Mapping[str, str] = field(default_factory=dict)
     """Titles by name."""
-    margin: float = DEFAULT_MARGIN
+    margin: float = DEFAULT_MARGIN.value
     """Smaller differences do not matter."""
     fail_if: Sequence[Threshold] = ()
     """Thresholds that end the run with exit code 1."""
@@ -56,7 +56,7 @@ class Intent:
             described={system["name"]: system for system in systems},
             reference=reference,
             value=study.get("value") or STEADY_MEAN,
-            margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
+            margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN.value)),
             fail_if=tuple(parse_threshold(text) for text in study.get("fail_if") or []),
             repeats=repeats if isinstance(repeats, int) and repeats > 0 else None,
             looked=repeats in ("auto", "decided"),

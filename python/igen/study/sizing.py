@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from igen.judge.run.steady import LEAST_INTERVALS
+from igen.judge.trust.rules.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
 
 BUDGET_S = 30.0
@@ -18,7 +18,7 @@ PLANNED_S = (1 - RESERVED) * BUDGET_S
 """The rest of it."""
 USUAL_S = 2.0
 """Enough for short transactions, if the budget has more."""
-LEAST_S = round(LEAST_INTERVALS * INTERVAL_LEAST_S, 1)
+LEAST_S = round(LEAST_INTERVALS.value * INTERVAL_LEAST_S, 1)
 """In fewer intervals the judge cannot tell whether a level was steady."""
 STEPS_S = (LEAST_S, *(factor * 10.0**power for power in range(5) for factor in (1, 2, 3, 5)))
 """Lengths of measurements: runs of different lengths would differ in a setting."""

@@ -14,9 +14,9 @@ import msgspec
 from igen.errors import InputError
 from igen.first_use import ready
 from igen.fleet.plan import FleetPlan
-from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.compare.threshold import parse_threshold
 from igen.judge.record.value import STEADY_MEAN, Value
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 from igen.loads import several
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
@@ -112,7 +112,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
     systems: list[StudySystem] = []
     """Several systems under test instead of one."""
-    margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN
+    margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN.value
     """Systems that differ by less are equivalent: `3%`, or a share."""
     compare: bool = True
     """Whether a ratio of two systems says anything; false where they do different work."""

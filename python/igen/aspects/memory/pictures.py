@@ -110,10 +110,12 @@ def _dot(
 ) -> Dot:
     level = point.system.levels[point.level]
     value = estimate.value / unit
-    from igen.judge.figure.interval import LEAST_RUNS  # late: it brings scipy, which text has no need of
+    from igen.judge.trust.rules.statistics import (
+        LEAST_RUNS,  # late: it brings scipy, which text has no need of
+    )
 
     # With fewer repeats the intervals of neighbours cover each other.
-    ends = (estimate.low, estimate.high) if estimate.n >= LEAST_RUNS else (None, None)
+    ends = (estimate.low, estimate.high) if estimate.n >= LEAST_RUNS.value else (None, None)
     low, high = (None if end is None else end / unit for end in ends)
     tip = f"{what}, arrays of {format_bytes(point.array_bytes)}: {significant(value)} {name}\n{level.verdict}"
     return Dot(x, value, low, high, [run / unit for run in runs], MARKS[level.verdict], tip)

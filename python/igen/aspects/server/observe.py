@@ -9,7 +9,7 @@ from igen.aspects.server.waits import CLIENT, RUNNING
 from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import finding, parts_of
-from igen.judge.trust.limits import FOREIGN_CPU_PERCENT
+from igen.judge.trust.rules.machine import FOREIGN_CPU_PERCENT
 
 NAMED = 0.25
 """The largest part is named if its interval lies above this share."""
@@ -98,7 +98,7 @@ def _meaning(first: WaitShare, server: Server, level: Level) -> Iterator[Finding
     if first.kind == CLIENT and first.low > MOSTLY:
         yield finding("waits-for-clients")
         return
-    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
+    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT.value
     if first.kind != RUNNING or server.cpu_percent is None or used.cpu_percent is None or disturbed:
         return
     if used.cpu_percent >= BUSY_PERCENT:

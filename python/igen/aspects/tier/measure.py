@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierHost, TierResult, Tiers
+from igen.aspects.tier.parts import TierHost, TierResult, Tiers
 from igen.aspects.tier.places import Place, machine_of, places_of
 from igen.facts import TIER_HOST_CLOCK_ERROR_S
 from igen.judge.aspect import LevelRuns
@@ -12,8 +12,8 @@ from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Finding, Part, Resources
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.resources import Host, mean_of, resources
-from igen.judge.trust import limits
 from igen.judge.trust.finding import finding
+from igen.judge.trust.rules.machine import TICK_S, UNATTRIBUTED_PERCENT
 
 
 def tiers_of(level: LevelRuns) -> Tiers | None:
@@ -60,13 +60,13 @@ def unattributed(level: LevelRuns) -> Iterator[Finding]:
     shares |= {host.name: host.unattributed_cpu_percent for host in tiers.hosts}
     for host, percent in shares.items():
         # One tick of each processor may belong to the time before.
-        certain = (percent or 0.0) - 100 * limits.TICK_S / shortest_s
-        if certain > UNATTRIBUTED_PERCENT:
+        certain = (percent or 0.0) - 100 * TICK_S.value / shortest_s
+        if certain > UNATTRIBUTED_PERCENT.value:
             yield finding(
                 "unattributed",
                 *([Part(name="machine", text=host)] if host else []),
                 scope="level",
-                limit=UNATTRIBUTED_PERCENT,
+                limit=UNATTRIBUTED_PERCENT.value,
                 unit="percent",
                 used_percent=percent or 0.0,
             )

@@ -8,9 +8,6 @@ from typing import Literal
 from igen.judge.figure.figure import Figure
 from igen.judge.result import Level, LevelPart, Resources, SystemPart, aspect
 
-UNATTRIBUTED_PERCENT = 5.0
-"""Share of the host: where others used more, what the tiers used is not the whole."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierResult:

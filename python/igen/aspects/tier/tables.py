@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers, tiers_at
+from igen.aspects.tier.parts import TierResult, Tiers, tiers_at
 from igen.document import Column, Table
 from igen.judge.result import Figure, Result
+from igen.judge.trust.rules.machine import UNATTRIBUTED_PERCENT
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, level_rows
 from igen.layout.number import ABSENT, column, interval, plain
@@ -17,8 +18,8 @@ NOTES = (
     "Busy processors, CPU time and memory add up to those of all tiers. CPU % does not: it is of each tier's "
     "own processors, and percentages of different capacities do not average.",
     "driver: the load process with its monitors. unattributed: programs of no tier; above "
-    f"{UNATTRIBUTED_PERCENT:g} % of the host the level is SUSPECT. Interrupts are nobody's: most of them are "
-    "the load's own.",
+    f"{UNATTRIBUTED_PERCENT.value:g} % of the host the level is SUSPECT. Interrupts are nobody's: most of "
+    "them are the load's own.",
 )
 OTHERS_NOTE = (
     "host: where the row's processors are. all tiers: those of all machines. monitor: what reading that "

@@ -26,14 +26,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-FALSE_ALARMS = 0.05
-"""Share of histories without a change in which one is found."""
-LEAST_SIDE = 3
-"""Runs on each side of a change: one or two odd runs are noise."""
-LEAST_RUNS = 8
-"""A shorter series has too few orders for one of them to be rare."""
-RESEMBLANCE = 0.2
-"""Correlation of a run with the one before it from which on chance makes changes of its own."""
+from igen.judge.trust.rules.comparison import FALSE_CHANGES, LEAST_HISTORY, LEAST_SIDE
+
 _MOST_CORRELATION = 0.6
 """More is a random walk, of which nothing can be told."""
 _LEAST_ORDERS, _MOST_ORDERS = 1999, 19_999
@@ -52,7 +46,7 @@ class Change:
     """Share of random orders in which some cut differs as much."""
 
 
-def change_points(values: Sequence[float], alpha: float = FALSE_ALARMS) -> list[Change]:
+def change_points(values: Sequence[float], alpha: float = FALSE_CHANGES.value) -> list[Change]:
     """All changes of a series of positive values, in the order of time; `alpha` is the share of histories
     without one in which one may be found."""
     logs = np.log(np.asarray(values, float))
@@ -63,7 +57,7 @@ def change_points(values: Sequence[float], alpha: float = FALSE_ALARMS) -> list[
 def least_runs(alpha: float) -> int:
     """Runs from which on a change can be found: of n runs cut in the middle, two of n over n/2 orders differ
     as much as any do, which must be as rare as `alpha`."""
-    return next(runs for runs in count(LEAST_RUNS) if 2 / comb(runs, runs // 2) <= alpha)
+    return next(runs for runs in count(LEAST_HISTORY.value) if 2 / comb(runs, runs // 2) <= alpha)
 
 
 def segments(values: Sequence[float], changes: Sequence[Change]) -> list[Sequence[float]]:
@@ -76,9 +70,9 @@ def resemblance(values: Sequence[float], changes: Sequence[Change]) -> float | N
     """Correlation of a run with the one before it, about the level of their segment; None where it cannot be
     told."""
     parts = [np.log(np.asarray(part, float)) for part in segments(values, changes)]
-    about = [part - part.mean() for part in parts if len(part) >= LEAST_SIDE]
+    about = [part - part.mean() for part in parts if len(part) >= LEAST_SIDE.value]
     squares = sum(float((part**2).sum()) for part in about)
-    if sum(map(len, about)) < LEAST_RUNS or squares == 0:
+    if sum(map(len, about)) < LEAST_HISTORY.value or squares == 0:
         return None
     return sum(float((part[1:] * part[:-1]).sum()) for part in about) / squares
 
@@ -95,7 +89,7 @@ def _changes(logs: Floats, offset: int, alpha: float, random: np.random.Generato
 def _cut(logs: Floats, alpha: float, random: np.random.Generator) -> Change | None:
     """Where the series changes most, unless chance does as much."""
     n = len(logs)
-    if n < LEAST_RUNS or float(np.ptp(logs)) == 0:
+    if n < LEAST_HISTORY.value or float(np.ptp(logs)) == 0:
         return None
     at, seen = _largest(logs[None, :])
     orders = int(np.clip(100 / alpha, _LEAST_ORDERS, _MOST_ORDERS))
@@ -125,7 +119,7 @@ def _largest(series: Floats) -> tuple[NDArray[np.int64], Floats]:
     """
     n = series.shape[1]
     sums = np.cumsum(series - series.mean(axis=1, keepdims=True), axis=1)
-    cuts = np.arange(LEAST_SIDE, n - LEAST_SIDE + 1)
+    cuts = np.arange(LEAST_SIDE.value, n - LEAST_SIDE.value + 1)
     between = sums[:, cuts - 1] ** 2 * (n / (cuts * (n - cuts)))
     best = between.argmax(axis=1)
     return cuts[best], between[np.arange(len(series)), best]

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from igen.judge.compare.answers import Asked, answer_to
-from igen.judge.compare.terms import DEFAULT_MARGIN
 from igen.judge.curve.quantities import bounds_between
-from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
+from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
 from igen.judge.result import Figure, Quantity
 from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.price import mean_disturbance
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def look_at(
     system: Mapping[int, Measurement],
     quantity: Quantity,
     questions: int,
-    margin: float = DEFAULT_MARGIN,
+    margin: float = DEFAULT_MARGIN.value,
 ) -> Look:
     """The pairs of two levels so far, by repeat; `questions` are those of the comparison.
 
@@ -51,7 +52,7 @@ def look_at(
     disturbance did to them within its bounds: as the comparison will say of the same executions.
     """
     both = sorted(base.keys() & system.keys())
-    if len(both) < LEAST_RUNS:
+    if len(both) < LEAST_RUNS.value:
         return Look(ratio=Figure(value=1.0, n=len(both)), decided=False)
     pairs = paired(*({at: of[at].of_run for at in both} for of in (system, base)))
     of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))

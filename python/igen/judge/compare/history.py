@@ -7,21 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from igen.facts import WORKLOAD_VERSION
-from igen.judge.compare.change import (
-    FALSE_ALARMS,
-    RESEMBLANCE,
-    Change,
-    change_points,
-    least_runs,
-    resemblance,
-    segments,
-)
+from igen.judge.compare.change import Change, change_points, least_runs, resemblance, segments
 from igen.judge.compare.compare import differing
 from igen.judge.compare.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.curve.load import load_key, load_name
 from igen.judge.figure.interval import log_welch
 from igen.judge.record.settings import flat, settings_of, value_text
 from igen.judge.result import Difference, Figure, Level, Quantity, System
+from igen.judge.trust.rules.comparison import FALSE_CHANGES, RESEMBLANCE
 from igen.judge.trust.usable import has_exact_times, usable, usable_times
 from igen.loads import THROUGHPUT, Load
 from igen.units import counted
@@ -83,7 +76,7 @@ class History:
     runs: int
     series: list[RunSeries]
     """Those with the most runs first."""
-    false_alarms: float = FALSE_ALARMS
+    false_alarms: float = FALSE_CHANGES.value
     """Share of histories without a change in which one is found: of all series together."""
 
 
@@ -119,8 +112,8 @@ def history_of(systems: Iterable[System], workload: str, host: str) -> History:
                 # Of a run in which a system stands beside itself one side is enough.
                 if all(each.point.run != run for each in group):
                     group.append(kept)
-    told = sum(len(group) >= least_runs(FALSE_ALARMS) for group in groups.values())
-    alpha = FALSE_ALARMS / max(told, 1)
+    told = sum(len(group) >= least_runs(FALSE_CHANGES.value) for group in groups.values())
+    alpha = FALSE_CHANGES.value / max(told, 1)
     titles = _titles([group[-1] for group in groups.values()])
     series = [
         _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, sides)
@@ -203,7 +196,7 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[Si
     else:
         changes = change_points(values, alpha)
         alike = resemblance(values, changes)
-        if alike is not None and alike > RESEMBLANCE:
+        if alike is not None and alike > RESEMBLANCE.value:
             notes.append(
                 f"a run resembles the one before it (correlation {alike:.2f}): the machine drifts, and "
                 "chance makes more changes than is said"

@@ -16,10 +16,10 @@ from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import level_value
 from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.figure.pairs import Pairs, RunFigure, paired
 from igen.judge.result import Answer, Figure, Level, OverallRatio, Quantity, System
 from igen.judge.run.counting import least_of_ratio
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 from igen.judge.trust.usable import usable, usable_times
 from igen.loads import THROUGHPUT, deciding_quantity
 
@@ -89,7 +89,7 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
     ours, theirs = ([of[load] for load in loads] for of in (levels, base_levels))
     pairs = _by_repeat(theirs, ours, quantity)
     n = len(pairs.values)
-    if n >= LEAST_RUNS:
+    if n >= LEAST_RUNS.value:
         base_runs, runs = (
             {repeat: RunFigure(value) for repeat, value in enumerate(side)}
             for side in (pairs.base, pairs.values)

@@ -9,10 +9,10 @@ from igen.judge.compare.machine import machines_of
 from igen.judge.curve.load import side_name
 from igen.judge.curve.named import load_of, named
 from igen.judge.curve.points import is_highest_tried
-from igen.judge.figure.effect import MOST_REPEATS
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.result import Answer, Finding, Level, Part, PeakRatio, Ratio, System
 from igen.judge.trust.finding import figure, finding, parts_of
+from igen.judge.trust.rules.comparison import MOST_REPEATS
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 RULES_OF_ANSWERS: dict[Answer, str] = {
     "faster": "faster",
@@ -114,7 +114,7 @@ def order_of_pairs(ratios: Sequence[Ratio]) -> Iterator[Finding]:
 def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Finding]:
     """Yield a rate that one side holds and the other does not: a difference, although no figure may be
     compared."""
-    decided = [ratio for ratio in ratios if ratio.decides and ratio.ratio.n >= LEAST_RUNS]
+    decided = [ratio for ratio in ratios if ratio.decides and ratio.ratio.n >= LEAST_RUNS.value]
     for holder, other in ((system, base), (base, system)):
         found = [
             ratio
@@ -197,7 +197,7 @@ def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio]) -> F
         rule = "side-by-side-would-show" if alike else "no-repeats-would-show"
         decides = finding(rule, *parts_of(margin))
     else:
-        decides = finding("many-repeats-would-show", *parts_of({"repeats": MOST_REPEATS, **margin}))
+        decides = finding("many-repeats-would-show", *parts_of({"repeats": MOST_REPEATS.value, **margin}))
     return finding("could-have-seen", *_visible(worst), because=[decides])
 
 

@@ -13,7 +13,6 @@ from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.figure.interval import (
     ASSUMED_BETWEEN_SESSIONS,
-    LEAST_RUNS,
     SessionVariance,
     geometric_mean,
     log_welch,
@@ -21,10 +20,10 @@ from igen.judge.figure.interval import (
 )
 from igen.judge.figure.pair_model import PairFit
 from igen.judge.figure.pairs import Pairs, RunFigure, paired, weighted_mean
-from igen.judge.figure.times import LEAST_RUNS_FOR_P99
 from igen.judge.result import Figure, Finding, Level, Method, PairOrder, Quantity, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.finding import finding, reasons
+from igen.judge.trust.rules.statistics import LEAST_RUNS, LEAST_RUNS_OF_P99
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, worked
 from igen.loads import MEAN, P99, THROUGHPUT, Load, deciding_quantity
 
@@ -210,9 +209,9 @@ def _question(
         ]
         found += [finding("late-driver", scope="comparison", system=name) for name in late]
     fewest = min(len(values), len(base_values))
-    if fewest < LEAST_RUNS:
-        found.append(finding("no-interval", scope="comparison", limit=LEAST_RUNS, runs=fewest))
-    elif quantity == P99 and ratio.n < LEAST_RUNS_FOR_P99:
+    if fewest < LEAST_RUNS.value:
+        found.append(finding("no-interval", scope="comparison", limit=LEAST_RUNS.value, runs=fewest))
+    elif quantity == P99 and ratio.n < LEAST_RUNS_OF_P99.value:
         ratio = ratio.untested()
     return Question(
         base_level=of_base,

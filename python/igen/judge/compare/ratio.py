@@ -7,6 +7,7 @@ from typing import Literal
 
 from igen.judge.figure.figure import Figure
 from igen.judge.trust.finding import Finding
+from igen.judge.trust.rules.comparison import LEAST_RUNS_OF_A_RATE
 from igen.loads import Quantity as Quantity
 
 Served = Literal["held", "overloaded", "driver failed", "cannot tell"]
@@ -16,9 +17,6 @@ Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
 """What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
 NotSlowerAnswer = Literal["not slower", "slower", "cannot tell"]
 Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
-
-LEAST_RUNS_OF_A_RATE = 3
-"""Fewer hold a rate, or do not, by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +115,7 @@ class Ratio:
         Every run of the one holds it and no run of the other: of three runs of two equal systems that is so
         by chance in 3 % of studies, at the worst rate.
         """
-        if not self.decides or self.ratio.n < LEAST_RUNS_OF_A_RATE:
+        if not self.decides or self.ratio.n < LEAST_RUNS_OF_A_RATE.value:
             return None
         served = (self.served, self.base_served)
         if served == ("held", "overloaded"):

@@ -14,9 +14,9 @@ from igen.judge.curve.load import level_value, load_key
 from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures
 from igen.judge.figure.figure import FAMILY_ERROR
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.result import Level, PeakRatio, Point, Ratio, System
 from igen.judge.run.counting import least_of_ratio
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 from igen.loads import MEAN, THROUGHPUT, deciding_quantity
 
 
@@ -130,7 +130,7 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     if load_key(at) == load_key(base_at):
         return None
     runs, base_runs = (figures(each, THROUGHPUT) for each in (at, base_at))
-    if min(len(runs), len(base_runs)) < LEAST_RUNS:
+    if min(len(runs), len(base_runs)) < LEAST_RUNS.value:
         return None
     test = compared(base, system, base_runs, runs, THROUGHPUT, terms)
     if test.ratio.error is None:

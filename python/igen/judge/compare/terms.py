@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from igen.judge.figure.noise import MachineNoise
-
-DEFAULT_MARGIN = 0.03
-"""Systems that differ by less than this share are equivalent."""
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The terms of one comparison."""
 
-    margin: float = DEFAULT_MARGIN
+    margin: float = DEFAULT_MARGIN.value
     """Equivalent means that the ratio lies within 1 / (1 + margin) and 1 + margin."""
     noise: Mapping[str, MachineNoise] = field(default_factory=dict)
     """As `igen aa` measured it, by the name of the machine; without those where it never did."""

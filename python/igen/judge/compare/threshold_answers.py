@@ -11,10 +11,10 @@ from igen.judge.curve.load import own_name
 from igen.judge.curve.parts import factor_of_parts
 from igen.judge.curve.points import used_runs
 from igen.judge.figure.interval import log_interval
-from igen.judge.figure.times import LEAST_RUNS_FOR_P99
 from igen.judge.result import Figure, Finding, Level, System, Times
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import finding, parts_of, reasons
+from igen.judge.trust.rules.statistics import LEAST_RUNS_OF_P99
 from igen.judge.trust.usable import has_throughput, has_times
 
 
@@ -199,14 +199,14 @@ def _of_times(
     known = Figure(value=value, n=level.throughput_per_s.n)
     if name in ("mean", "p99"):
         own: Figure | None = times.mean_interval if name == "mean" else times.p99_interval
-        return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_FOR_P99)
+        return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_OF_P99.value)
     runs = [getattr(run.response_time_ms, name) for run in used_runs(level) if run.response_time_ms]
     if not response:
         return known, finding("interval-unknown")
-    if len(runs) < LEAST_RUNS_FOR_P99:
-        return known, _few(known, LEAST_RUNS_FOR_P99)
+    if len(runs) < LEAST_RUNS_OF_P99.value:
+        return known, _few(known, LEAST_RUNS_OF_P99.value)
     of_runs = log_interval(runs, "sequence" if looked else "runs")
-    return of_runs, _few(of_runs, LEAST_RUNS_FOR_P99)
+    return of_runs, _few(of_runs, LEAST_RUNS_OF_P99.value)
 
 
 def _few(value: Figure, needed: int) -> Finding | None:

@@ -12,12 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from igen.judge.result import Level
-
-HALF_FULL = 0.5
-"""A busier resource makes users wait for each other, so that they wait longer than in an idle system."""
-
-LEAST_LEVELS = 2
-"""One level cannot show that the demand of a transaction is the same at another one."""
+from igen.judge.trust.rules.curve import HALF_FULL, LEAST_LEVELS_OF_BOUND
 
 Shares = Callable[[Level], Mapping[str, float]]
 """The share of each resource of a level that was busy, 0 to 1, by its name."""
@@ -51,8 +46,8 @@ def bound_of(levels: Sequence[Level], shares: Shares) -> Bound | None:
         and level.throughput_per_s.value > 0
         and (found := shares(level))
     ]
-    below = [each for each in usable if max(each[3].values()) < HALF_FULL]
-    if len(below) < LEAST_LEVELS:
+    below = [each for each in usable if max(each[3].values()) < HALF_FULL.value]
+    if len(below) < LEAST_LEVELS_OF_BOUND.value:
         below = usable
     names = dict.fromkeys(name for _, _, _, found in below for name in found)
     squares = sum(per_s**2 for _, _, per_s, _ in below)
@@ -62,7 +57,7 @@ def bound_of(levels: Sequence[Level], shares: Shares) -> Bound | None:
         if all(name in found for _, _, _, found in below)
     }
     largest_s = max(demands_s.values(), default=0.0)
-    if len(below) < LEAST_LEVELS or largest_s <= 0:
+    if len(below) < LEAST_LEVELS_OF_BOUND.value or largest_s <= 0:
         return None
     per_s = 1 / largest_s
     cycle_s = sum(users for _, users, _, _ in below) / sum(each for _, _, each, _ in below)

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from igen.judge.curve.load import level_value
 from igen.judge.curve.points import choosing_runs, used_runs
-from igen.judge.curve.sweep import CANDIDATE_SD, LEAST_GAIN, noise_of
+from igen.judge.curve.sweep import noise_of
 from igen.judge.figure.pairs import RunFigure
 from igen.judge.result import Level, Point
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.rules.curve import CANDIDATE_SD, LEAST_GAIN
 from igen.judge.trust.usable import usable
 
 
@@ -23,7 +24,7 @@ def with_bracket(peak: Point | None, levels: Sequence[Level]) -> Point | None:
     top = next(level for level in good if level.level == peak.level)
     runs = [[RunFigure(run.throughput_per_s) for run in used_runs(level)] for level in good]
     noise = noise_of([*enumerate(runs)], None)
-    least = top.throughput_per_s.value * (1 - max(CANDIDATE_SD * noise, LEAST_GAIN))
+    least = top.throughput_per_s.value * (1 - max(CANDIDATE_SD.value * noise, LEAST_GAIN.value))
     as_much = [level_value(level) for level in good if level.throughput_per_s.value >= least]
     lower = [level.level for level in good if level_value(level) < min(as_much)]
     higher = [level.level for level in good if level_value(level) > max(as_much)]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from igen.judge.aspect import Aspect, LevelRuns
 from igen.judge.curve.level_figures import figures_of, times_of_runs
 from igen.judge.curve.one_load import level_of_load
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.result import (
     Level,
     Repeat,
@@ -23,7 +22,6 @@ from igen.judge.run.readings import readings_of
 from igen.judge.run.resources import mean_of, per_transaction
 from igen.judge.run.served import served_of
 from igen.judge.run.timeline import timeline_of
-from igen.judge.trust import limits
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.each_load import of_loads
@@ -32,6 +30,8 @@ from igen.judge.trust.groups import two_groups
 from igen.judge.trust.load_checks import times_drift, too_short
 from igen.judge.trust.machine_checks import shared
 from igen.judge.trust.price import disturbance_of, mean_disturbance
+from igen.judge.trust.rules.machine import REPEAT_AGAIN_PERCENT
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 from igen.judge.trust.validity import (
     disturbed,
     findings_of,
@@ -156,8 +156,8 @@ def _notes(
     """Yield what a reader should know of the runs: how many there are, and which do not count."""
     if len(used) == 1:
         yield finding("one-run", scope="level")
-    elif len(used) < LEAST_RUNS:
-        yield finding("few-runs", scope="level", limit=LEAST_RUNS, used_runs=len(used))
+    elif len(used) < LEAST_RUNS.value:
+        yield finding("few-runs", scope="level", limit=LEAST_RUNS.value, used_runs=len(used))
     for run, each in found.items():
         repeat = run.recording.repeat + 1
         if run not in used and not stands_in(each):
@@ -167,6 +167,6 @@ def _notes(
             yield finding(rule, *fresh, because=each[:1], repeat=repeat)
     for run, each in found.items():
         if run in replaced and stands_in(each):
-            is_disturbed = passing_percent(prices[run]) > limits.REPEAT_AGAIN_PERCENT
+            is_disturbed = passing_percent(prices[run]) > REPEAT_AGAIN_PERCENT.value
             why = [disturbed(prices[run])] if is_disturbed else []
             yield finding("run-replaced", because=why, repeat=run.recording.repeat + 1)

@@ -22,7 +22,7 @@ from igen.judge.run.counting import throughput_of
 from igen.judge.run.lateness import least_response_times
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.tail import independent_tail
-from igen.judge.trust import limits
+from igen.judge.trust.rules.statistics import BUSY_SHARE, INDEPENDENT_TAIL
 
 
 def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Level:
@@ -96,9 +96,9 @@ def _least_response_times(runs: Sequence[MeasuredRun]) -> Times | None:
 def _p99_is_unstable(runs: Sequence[MeasuredRun]) -> bool:
     """Whether it rests on a few moments of the runs, or, in a closed model, the processors were too busy."""
     busy = [run.resources.cpu_percent for run in runs if run.resources.cpu_percent is not None]
-    if runs[0].recording.is_closed and max(busy, default=0.0) > 100 * limits.BUSY_SHARE:
+    if runs[0].recording.is_closed and max(busy, default=0.0) > 100 * BUSY_SHARE.value:
         return True
-    return independent_tail(runs) < limits.INDEPENDENT_TAIL
+    return independent_tail(runs) < INDEPENDENT_TAIL.value
 
 
 def _per_s(counts: Sequence[tuple[MeasuredRun, int, float]]) -> float:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from igen.judge.aspect import Aspect, speaking
 from igen.judge.curve.load import load_number, loads_in, side_name
 from igen.judge.curve.named import below_limit, load_of, named, sample_of, throughput
-from igen.judge.curve.points import NOT_INFERIOR, Name, is_highest_tried, ratio_by_repeat, ratio_to
+from igen.judge.curve.points import Name, is_highest_tried, ratio_by_repeat, ratio_to
 from igen.judge.curve.quantities import bounds_of, figures, never_wait
 from igen.judge.curve.scaling import scaling_observations
 from igen.judge.curve.standstill import stood_still_s
@@ -19,21 +19,17 @@ from igen.judge.result import Figure, Finding, Level, Part, Point, System
 from igen.judge.run.load_processes import load_processes
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.limits import FOREIGN_CPU_PERCENT
+from igen.judge.trust.rules.curve import (
+    HIDDEN,
+    IO_PRESSURE_PERCENT,
+    NOT_INFERIOR,
+    SATURATED_PERCENT,
+    STALL,
+    STALLED_SHARE,
+)
+from igen.judge.trust.rules.machine import FOREIGN_CPU_PERCENT
 from igen.judge.trust.usable import has_exact_times, has_times, usable, usable_times
 from igen.loads import MEAN
-
-SATURATED_PERCENT = 90.0
-IO_PRESSURE_PERCENT = 20.0
-HIDDEN = 2.0
-"""A percentile from the intended start tells more if it is this many times that from the actual start."""
-
-
-STALL = 10.0
-"""A service is a stall if it is this many times the 99th percentile of all: of exponential ones, which make
-a plain queue, the longest of a million is 3 times as long."""
-STALLED_SHARE = 0.6
-"""All users stood still for at least this share of it: one of two users who waits takes half as much."""
 
 
 def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -171,7 +167,7 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[F
     ratio = ratio_to(highest, peak, looked=system.looked)
     if ratio.against(1, 1) == "below":
         rule = "falls-beyond-peak"
-    elif ratio.against(least=NOT_INFERIOR) == "within":
+    elif ratio.against(least=NOT_INFERIOR.value) == "within":
         rule = "waits-beyond-peak"
     else:
         return
@@ -183,7 +179,7 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[F
         # Of users who never wait it restates how many they are.
         *([] if never_wait(highest) else [figure("times_ratio", slower)]),
         *_paired(system, slower),
-        limit=NOT_INFERIOR,
+        limit=NOT_INFERIOR.value,
     )
 
 
@@ -192,7 +188,7 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Fi
     used = peak.resources
     lowest = system.sweet_spot.level if system.sweet_spot else peak.level
     grows_still = peak is levels[-1] and lowest == peak.level
-    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
+    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT.value
     if used.cpu_percent is None or grows_still or disturbed:
         return
     shares = {
@@ -202,10 +198,14 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Fi
         "pressure_io_percent": used.pressure_io_percent,
     }
     parts = [Part(name=name, figure=value) for name, value in shares.items() if value is not None]
-    if used.cpu_percent >= SATURATED_PERCENT:
-        yield finding("cpu-bound", load_of(system, peak), *parts, limit=SATURATED_PERCENT, unit="percent")
-    elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
-        yield finding("io-bound", load_of(system, peak), *parts, limit=IO_PRESSURE_PERCENT, unit="percent")
+    if used.cpu_percent >= SATURATED_PERCENT.value:
+        yield finding(
+            "cpu-bound", load_of(system, peak), *parts, limit=SATURATED_PERCENT.value, unit="percent"
+        )
+    elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT.value:
+        yield finding(
+            "io-bound", load_of(system, peak), *parts, limit=IO_PRESSURE_PERCENT.value, unit="percent"
+        )
 
 
 def _stalls(system: System, levels: list[Level], load: str) -> Iterator[Finding]:
@@ -216,11 +216,11 @@ def _stalls(system: System, levels: list[Level], load: str) -> Iterator[Finding]
         response, service = part.response_time_ms, part.service_time_ms
         if response and service and service.p99 > 0:
             hidden.append((response.p99 / service.p99, level, part, response, service))
-    if not hidden or (worst := max(hidden, key=lambda row: row[0]))[0] < HIDDEN:
+    if not hidden or (worst := max(hidden, key=lambda row: row[0]))[0] < HIDDEN.value:
         return
     _, whole, level, response, service = worst
-    is_long = service.max >= max(response.p99 / 2, STALL * service.p99)
-    of_all = level.users == 1 or 1e3 * stood_still_s(whole) >= STALLED_SHARE * service.max
+    is_long = service.max >= max(response.p99 / 2, STALL.value * service.p99)
+    of_all = level.users == 1 or 1e3 * stood_still_s(whole) >= STALLED_SHARE.value * service.max
     yield finding(
         "hidden-stall" if is_long and of_all else "hidden-wait",
         *([Part(name="of_load", text=load)] if load else []),

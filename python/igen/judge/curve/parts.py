@@ -9,14 +9,13 @@ from math import exp, inf, log, sqrt
 import numpy as np
 
 from igen.judge.curve.points import used_runs
-from igen.judge.figure.figure import CONFIDENCE
 from igen.judge.figure.student import t_critical
 from igen.judge.result import Interval, Level
 from igen.judge.run.tail import PARTS
+from igen.judge.trust.rules.curve import FACTOR_OF_PARTS
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-_LEAST = log(2)
-"""Another run may differ by a factor of 2, however alike the parts of a run are."""
 _CELL = log(2) / 4
 """Width of a cell of the grid in which intervals keep their times, as a logarithm."""
 
@@ -36,8 +35,8 @@ def factor_of_parts(level: Level, figure: str) -> float:
     if len(parts) < 2 or figure == "max":
         return inf
     spread = float(np.var(np.log(parts), ddof=1)) * (1 + 1 / len(parts))
-    half = t_critical(len(parts) - 1, (1 - CONFIDENCE) / 2) * sqrt(spread)
-    return exp(max(half, _LEAST) + _CELL)
+    half = t_critical(len(parts) - 1, (1 - CONFIDENCE.value) / 2) * sqrt(spread)
+    return exp(max(half, log(FACTOR_OF_PARTS.value)) + _CELL)
 
 
 def _figure(part: Iterable[Interval], figure: str) -> float:

@@ -10,21 +10,21 @@ from typing import Literal
 import numpy as np
 
 from igen.judge.curve.load import level_value
-from igen.judge.figure.effect import MOST_REPEATS
-from igen.judge.figure.interval import LEAST_RUNS, paired_ratio
+from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
 from igen.judge.result import Figure, Finding, Level, Part, Point, Repeat, System
 from igen.judge.run.counting import least_of_ratio
 from igen.judge.run.purpose import is_search
 from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.finding import figure, finding
-from igen.judge.trust.limits import BOUND_PERCENT
 from igen.judge.trust.price import mean_disturbance
+from igen.judge.trust.rules.comparison import MOST_REPEATS
+from igen.judge.trust.rules.curve import LEAST_LEVELS_OF_KNEE, NOT_INFERIOR
+from igen.judge.trust.rules.machine import BOUND_PERCENT
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, usable, usable_times
 from igen.loads import deciding_quantity
 
-NOT_INFERIOR = 0.97
-"""A level whose throughput is shown to be at least this share of the peak's does the same work."""
 Name = Literal["peak", "sweet spot", "knee", "within limit"]
 
 
@@ -134,7 +134,9 @@ def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
     best = max(candidates, key=_choosing_mean)
     ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
     told = {number: ratio for number, ratio in ratios.items() if ratio.ends() is not None}
-    alike = {number: ratio for number, ratio in told.items() if ratio.against(least=NOT_INFERIOR) != "below"}
+    alike = {
+        number: ratio for number, ratio in told.items() if ratio.against(least=NOT_INFERIOR.value) != "below"
+    }
     untold = [level for level in candidates if level is not best and level.level not in told]
     chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
     return replace(
@@ -176,14 +178,14 @@ def sweet_spot_of(
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
         if ratio.ends() is None:
-            why = finding("few-common-repeats", limit=LEAST_RUNS)
+            why = finding("few-common-repeats", limit=LEAST_RUNS.value)
             break
-        side = ratio.against(least=NOT_INFERIOR)
+        side = ratio.against(least=NOT_INFERIOR.value)
         if side == "cannot tell":
             why = finding(
                 "lower-load-undecided",
                 figure("ratio", ratio),
-                limit=NOT_INFERIOR,
+                limit=NOT_INFERIOR.value,
                 because=[_what_would_decide(ratio, level, top)],
             )
         if side != "within":
@@ -206,7 +208,7 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, Finding | None]:
     lowest load by algebra: that is no finding.
     """
     good = [level for level in usable(levels) if has_exact_times(level)]
-    if len(good) < 3:
+    if len(good) < LEAST_LEVELS_OF_KNEE.value:
         return None, None
     best = max(good, key=lambda level: level.throughput_per_s.value / _response_ms(level))
     if best is min(good, key=level_value):
@@ -246,16 +248,16 @@ def repeats_to_tell(ratio: Figure) -> int | None:
     """
     if ratio.low is None or ratio.high is None or not ratio.low > 0:
         return None
-    away = abs(log(ratio.value / NOT_INFERIOR))
+    away = abs(log(ratio.value / NOT_INFERIOR.value))
     half = log(ratio.high / ratio.low) / 2
-    if half >= away * sqrt(MOST_REPEATS / max(ratio.n, 1)):
+    if half >= away * sqrt(MOST_REPEATS.value / max(ratio.n, 1)):
         return None
     return max(ceil(ratio.n * (half / away) ** 2), ratio.n + 1)
 
 
 def _what_would_decide(ratio: Figure, level: Level, top: Level) -> Finding:
     """Repeats make an interval narrower, and not what disturbed the machine."""
-    if any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top)):
+    if any(_disturbance(each).throughput.width_percent > BOUND_PERCENT.value for each in (level, top)):
         return finding("quiet-machine-needed")
     repeats = repeats_to_tell(ratio)
     if repeats is None:
@@ -368,6 +370,6 @@ def _notes_on_peak(best: Level, good: Sequence[Level], levels: Sequence[Level]) 
             found.append(finding("peak-may-lie-beyond"))
     if not is_confirmed(best) and runs == 1:
         found.append(finding("one-run-flatters"))
-    elif runs < LEAST_RUNS:
+    elif runs < LEAST_RUNS.value:
         found.append(finding("few-runs-of-point", runs=runs))
     return found

@@ -8,10 +8,8 @@ from igen.judge.curve.points import used_runs
 from igen.judge.figure.pairs import RunFigure
 from igen.judge.result import Level, Repeat
 from igen.judge.trust.disturbance import Disturbance
+from igen.judge.trust.rules.curve import ALWAYS_BUSY
 from igen.loads import MEAN, P99, THROUGHPUT, Quantity
-
-ALWAYS_BUSY = 0.98
-"""Share of a load's users with a transaction under way from which on they count as never waiting."""
 
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
@@ -44,4 +42,4 @@ def never_wait(level: Level) -> bool:
     times = level.response_time_ms
     if "closed" not in level.load or level.load["closed"].get("think_time_s") or not level.users or not times:
         return False
-    return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY * level.users
+    return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY.value * level.users

@@ -8,11 +8,7 @@ from math import sqrt
 
 from igen.judge.curve.points import used_runs
 from igen.judge.result import Level, Repeat
-
-SLOWER = 0.3
-"""An interval in which less than usual ended by this share."""
-CHANCE_SD = 4.0
-"""Standard deviations of the number of transactions by which chance does not change it."""
+from igen.judge.trust.rules.curve import SLOWER_SD, SLOWER_SHARE
 
 
 def stood_still_s(level: Level) -> float:
@@ -35,9 +31,9 @@ def _lost_s(run: Repeat) -> Iterator[float]:
         (1 - interval.throughput_per_s / run.throughput_per_s, length_s)
         for interval, length_s in zip(intervals, [*lengths_s, lengths_s[-1]], strict=True)
     ]
-    for is_slower, stretch in groupby(shares, lambda each: each[0] > SLOWER):
+    for is_slower, stretch in groupby(shares, lambda each: each[0] > SLOWER_SHARE.value):
         parts = [*stretch]
         lost_s = sum(share * length_s for share, length_s in parts)
         expected = run.throughput_per_s * sum(length_s for _, length_s in parts)
-        if is_slower and run.throughput_per_s * lost_s > CHANCE_SD * sqrt(expected):
+        if is_slower and run.throughput_per_s * lost_s > SLOWER_SD.value * sqrt(expected):
             yield lost_s

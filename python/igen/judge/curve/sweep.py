@@ -10,37 +10,29 @@ from typing import Literal
 
 import numpy as np
 
-from igen.judge.curve.points import NOT_INFERIOR
 from igen.judge.figure.effect import repeats_for
-from igen.judge.figure.interval import LEAST_RUNS, log_interval, paired_ratio
+from igen.judge.figure.interval import log_interval, paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
 from igen.judge.record.turns import turns
-
-PRECISION = 0.02
-"""Half-width of the confidence sequence of ln X at which a level has enough runs."""
-MOST_RUNS = 10
-
-LEAST_GAIN = 0.01
-"""Two doublings in a row that gain less, or less than the noise lets see, end the search upwards."""
-FAR = 4
-"""Once levels gain nothing more, one is tried at so many times the last load."""
-NOISE_LEVELS = 4
-"""Levels that are executed twice in a search that does not know the noise."""
-MIDPOINT_ROUNDS = 3
-REFINED = 2
-"""Best levels whose neighbourhoods are refined: by one run each, the best is often the second best. With one
-of them 4.7 % of the sweet spots on a hump at 5 % noise lie too low, with two 3.3 %, for 8 % more runs."""
-EDGE_ROUNDS = 4
-"""Rounds of midpoints between the lowest load that does the most and the highest that does less."""
-BEST_CANDIDATES = 3
-LEAST_CHOOSING = 5
-"""Runs of each candidate: with fewer the test for the sweet spot rests on too few degrees of freedom."""
-CONFIRM_RUNS, MOST_CONFIRMED = 5, 2
-"""Runs of each level that is confirmed, and how many levels are: peak and sweet spot."""
-CANDIDATE_SD = 2.8
-"""Two runs of the same level differ by less than 2.8 = 2 √2 of their standard deviation in 95 % of cases."""
-SEEN_SD = 2.33
-"""A gain of √2 × 1.65 standard deviations is seen in one run of each of two levels, with 5 % in error."""
+from igen.judge.trust.rules.curve import (
+    BEST_CANDIDATES,
+    CANDIDATE_SD,
+    CONFIRM_RUNS,
+    EDGE_ROUNDS,
+    FAR,
+    LARGEST_LOAD,
+    LEAST_CHOOSING,
+    LEAST_GAIN,
+    MIDPOINT_ROUNDS,
+    MOST_CONFIRMED,
+    MOST_RUNS,
+    NOISE_LEVELS,
+    NOT_INFERIOR,
+    PRECISION,
+    REFINED,
+    SEEN_SD,
+)
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 Runs = Sequence[tuple[int, Sequence[RunFigure]]]
 """Users and the throughputs of their valid runs, in the order in which they ran; none where all failed."""
@@ -52,9 +44,11 @@ def enough(run_means: Sequence[float]) -> bool:
     From 3 runs on, when the confidence sequence of ln X is at most 2 % wide to each side: it holds at every
     look, so looking after each run costs nothing. At 10 anyway.
     """
-    if len(run_means) >= MOST_RUNS:
+    if len(run_means) >= MOST_RUNS.value:
         return True
-    return len(run_means) >= LEAST_RUNS and log_interval(run_means, "sequence").half() <= PRECISION
+    return (
+        len(run_means) >= LEAST_RUNS.value and log_interval(run_means, "sequence").half() <= PRECISION.value
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ class PeakSearch:
     """
 
     first: int = 1
-    largest: int = 4096
+    largest: int = LARGEST_LOAD.value
     noise: float | None = None
     """Standard deviation of a run's throughput, as a share of it, where `igen aa` has measured it; else it
     comes from two runs of each of the first levels."""
@@ -95,22 +89,22 @@ class PeakSearch:
         for users in self._wanted(found, noise, tried):
             if users not in found:
                 # In little time more loads are worth more than the noise: the best is confirmed in any case.
-                unknown = self.noise is None and left == inf and len(found) < NOISE_LEVELS
+                unknown = self.noise is None and left == inf and len(found) < NOISE_LEVELS.value
                 runs = 2 if unknown else 1
-                if chosen or confirmed or (tried and runs + CONFIRM_RUNS > left):
+                if chosen or confirmed or (tried and runs + CONFIRM_RUNS.value > left):
                     break
                 return [Request("search", users, runs)]
         if not tried:
             return []
         if not (chosen or confirmed):
             candidates, runs = self._candidates(tried, noise), _choosing_runs(noise)
-            if len(candidates) * runs + MOST_CONFIRMED * CONFIRM_RUNS <= left:
+            if len(candidates) * runs + MOST_CONFIRMED.value * CONFIRM_RUNS.value <= left:
                 return self._blocks("choose", candidates, runs)
         return self._confirmation(tried, noise, chosen or searched, confirmed, left)
 
     def _wanted(self, found: dict[int, float | None], noise: float, tried: dict[int, float]) -> Iterator[int]:
         """The levels in the order in which they are tried; those that gave a figure are put into `tried`."""
-        seen, failed = max(SEEN_SD * noise, LEAST_GAIN), set[int]()
+        seen, failed = max(SEEN_SD.value * noise, LEAST_GAIN.value), set[int]()
 
         def took(users: int) -> float | None:
             value = found.get(users)
@@ -128,7 +122,7 @@ class PeakSearch:
                 break
             climb.append(value)
             if _levels_off(climb, seen):
-                probe = min(FAR * users, self.largest)
+                probe = min(FAR.value * users, self.largest)
                 if far or probe == users:
                     break
                 far = True
@@ -141,11 +135,11 @@ class PeakSearch:
             if following == users:
                 break
             users = following
-        for _ in range(MIDPOINT_ROUNDS if tried else 0):
+        for _ in range(MIDPOINT_ROUNDS.value if tried else 0):
             for users in _midpoints(tried, failed):
                 yield users
                 took(users)
-        for _ in range(EDGE_ROUNDS if tried else 0):
+        for _ in range(EDGE_ROUNDS.value if tried else 0):
             for users in _edge(tried):
                 yield users
                 took(users)
@@ -153,14 +147,18 @@ class PeakSearch:
     def _candidates(self, tried: dict[int, float], noise: float) -> list[int]:
         """The best levels, and those around the lowest load that does the same, in ascending order."""
         top = max(tried.values())
-        near = [users for users in tried if tried[users] >= top * (1 - max(CANDIDATE_SD * noise, LEAST_GAIN))]
-        best = sorted(near, key=lambda users: -tried[users])[:BEST_CANDIDATES]
+        near = [
+            users
+            for users in tried
+            if tried[users] >= top * (1 - max(CANDIDATE_SD.value * noise, LEAST_GAIN.value))
+        ]
+        best = sorted(near, key=lambda users: -tried[users])[: BEST_CANDIDATES.value]
         levels = sorted(tried)
-        edge = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR * top)
+        edge = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR.value * top)
         around = [
             users
             for users in levels[max(edge - 1, 0) : edge + 2]
-            if tried[users] >= top * (NOT_INFERIOR - SEEN_SD * noise)
+            if tried[users] >= top * (NOT_INFERIOR.value - SEEN_SD.value * noise)
         ]
         return sorted({*best, *around})
 
@@ -177,7 +175,7 @@ class PeakSearch:
             return self._blocks("choose", [max(lower)], _choosing_runs(noise)) if lower else []
         peak = max(remaining, key=lambda users: _mean(runs[users]))
         wanted = {peak, _lowest_alike(runs, peak)} - {users for users, _ in confirmed}
-        runs_of_each = min(CONFIRM_RUNS, max(left // max(len(wanted), 1), 1))
+        runs_of_each = min(CONFIRM_RUNS.value, max(left // max(len(wanted), 1), 1))
         return self._blocks("confirm", sorted(wanted), int(runs_of_each))
 
     def _blocks(self, purpose: Literal["choose", "confirm"], levels: list[int], blocks: int) -> list[Request]:
@@ -206,8 +204,8 @@ def noise_of(searched: Runs, known: float | None) -> float:
 
 def _choosing_runs(noise: float) -> int:
     """As many as show in 4 of 5 searches that a level which does the peak's work does at least 97 % of it."""
-    runs = repeats_for(-log(NOT_INFERIOR), sqrt(2) * noise, "pairs")
-    return min(max(runs or MOST_RUNS, LEAST_CHOOSING), MOST_RUNS)
+    runs = repeats_for(-log(NOT_INFERIOR.value), sqrt(2) * noise, "pairs")
+    return min(max(runs or MOST_RUNS.value, LEAST_CHOOSING.value), MOST_RUNS.value)
 
 
 def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
@@ -216,7 +214,7 @@ def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
     for users in sorted((users for users in runs if users < peak), reverse=True):
         pairs = paired(*(dict(enumerate(runs[each])) for each in (users, peak)))
         ratio = paired_ratio(pairs)
-        if ratio.against(least=NOT_INFERIOR) != "within":
+        if ratio.against(least=NOT_INFERIOR.value) != "within":
             break
         lowest = users
     return lowest
@@ -231,7 +229,7 @@ def _levels_off(throughputs: Sequence[float], seen: float) -> bool:
 def _midpoints(tried: dict[int, float], failed: set[int]) -> list[int]:
     """Geometric means of the best levels and their neighbours, also one that failed, where they are new."""
     levels = sorted({*tried, *failed})
-    best = sorted(tried, key=lambda users: -tried[users])[:REFINED]
+    best = sorted(tried, key=lambda users: -tried[users])[: REFINED.value]
     places = [levels.index(users) for users in best]
     return [*dict.fromkeys(new for at in places for new in _between(levels[max(at - 1, 0) : at + 2]))]
 
@@ -239,7 +237,7 @@ def _midpoints(tried: dict[int, float], failed: set[int]) -> list[int]:
 def _edge(tried: dict[int, float]) -> list[int]:
     """Between the lowest level that does nearly the most and the highest that does less."""
     levels, top = sorted(tried), max(tried.values())
-    lowest = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR * top)
+    lowest = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR.value * top)
     return _between(levels[max(lowest - 1, 0) : lowest + 1])
 
 

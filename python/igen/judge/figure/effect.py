@@ -13,13 +13,12 @@ from math import expm1, hypot, inf, sqrt
 
 import numpy as np
 
-from igen.judge.figure.figure import CONFIDENCE, Kind, critical_of
-from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, LEAST_RUNS, planned_pairs
+from igen.judge.figure.figure import Kind, critical_of
+from igen.judge.figure.pair_model import planned_pairs
 from igen.judge.figure.student import normal_share
+from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER, MOST_REPEATS, POWER
+from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS
 
-POWER = 0.8
-MOST_REPEATS = 10_000
-"""Where more than these would be needed, nobody will run them."""
 _MANY = 1000.0
 """Degrees of freedom beyond which the standard deviation is as good as known."""
 _DEVIATIONS = 100
@@ -60,10 +59,10 @@ def visible_in_errors(critical: float, freedom: float) -> float:
     if not critical < inf:
         return inf
     most = critical + 20.0
-    while power_of(most, critical, freedom) < POWER:
+    while power_of(most, critical, freedom) < POWER.value:
         most *= 2
     steps = range(round(most / _STEP))
-    return _STEP * bisect_left(steps, POWER, key=lambda step: power_of(_STEP * step, critical, freedom))
+    return _STEP * bisect_left(steps, POWER.value, key=lambda step: power_of(_STEP * step, critical, freedom))
 
 
 def repeats_for(
@@ -78,21 +77,21 @@ def repeats_for(
     """
     if effect <= 0:
         return None
-    alpha = (1 - CONFIDENCE) / max(questions, 1)
+    alpha = (1 - CONFIDENCE.value) / max(questions, 1)
 
     def seen(n: int) -> bool:
         freedom, information = _known_by(kind, n)
         error = hypot(spread / sqrt(information), session_error)
         critical = critical_of(kind, information, freedom, alpha)
-        return error == 0 or power_of(effect / error, critical, freedom) >= POWER
+        return error == 0 or power_of(effect / error, critical, freedom) >= POWER.value
 
-    return _smallest(seen, LEAST_RUNS)
+    return _smallest(seen, LEAST_RUNS.value)
 
 
 def visible_with(repeats: int, spread: float, kind: Kind, *, questions: int = 1) -> float:
     """The smallest effect (|ln ratio|) that so many repeats see; `spread` as for `repeats_for`."""
     freedom, information = _known_by(kind, repeats)
-    critical = critical_of(kind, information, freedom, (1 - CONFIDENCE) / max(questions, 1))
+    critical = critical_of(kind, information, freedom, (1 - CONFIDENCE.value) / max(questions, 1))
     return visible_in_errors(round(critical, 3), freedom) * spread / sqrt(information)
 
 
@@ -100,16 +99,16 @@ def _known_by(kind: Kind, repeats: int) -> tuple[float, float]:
     """Return degrees of freedom and information of a number of repeats of each side."""
     if kind == "runs":
         return 2.0 * (repeats - 1), float(repeats)
-    return planned_pairs(repeats, LEAST_RUNS if kind == "sequence" else LEAST_PAIRS_OF_ORDER)
+    return planned_pairs(repeats, LEAST_RUNS.value if kind == "sequence" else LEAST_PAIRS_OF_ORDER.value)
 
 
 def _smallest(holds: Callable[[int], bool], least: int) -> int | None:
     """The smallest number from `least` on for which `holds`, which then holds for all larger ones."""
     high = least
     while not holds(high):
-        if high >= MOST_REPEATS:
+        if high >= MOST_REPEATS.value:
             return None
-        high = min(2 * high, MOST_REPEATS)
+        high = min(2 * high, MOST_REPEATS.value)
     low = least - 1
     while high - low > 1:
         middle = (low + high) // 2

@@ -14,9 +14,9 @@ from typing import Literal
 
 from igen.judge.figure.sequence import critical_of_sequence, p_of_sequence
 from igen.judge.figure.student import t_critical, t_tail
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
-CONFIDENCE = 0.95
-FAMILY_ERROR = 1 - CONFIDENCE
+FAMILY_ERROR = 1 - CONFIDENCE.value
 """Probability that any difference that a comparison claims is none."""
 _FARTHEST = 700.0
 """Largest difference of logarithms that a number can express."""

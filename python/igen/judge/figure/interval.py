@@ -13,10 +13,11 @@ from math import exp, inf, sqrt
 
 import numpy as np
 
-from igen.judge.figure.figure import CONFIDENCE, Figure, Kind
-from igen.judge.figure.pair_model import LEAST_RUNS as LEAST_RUNS
+from igen.judge.figure.figure import Figure, Kind
 from igen.judge.figure.pairs import Pairs
 from igen.judge.figure.student import normal_quantile
+from igen.judge.trust.rules.comparison import SESSION_SD
+from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,8 @@ class SessionVariance:
         )
 
 
-ASSUMED_BETWEEN_SESSIONS = SessionVariance(0.04**2, inf, is_assumed=True)
-"""What is taken for a machine whose own variance between sessions was never measured.
-
-A standard deviation of 4 %: of identical runs measured one after the other under such a drift, 31 % are
-claimed different from 3 runs a side and 97 % from 10, if nothing of it is in the interval.
-"""
+ASSUMED_BETWEEN_SESSIONS = SessionVariance(SESSION_SD.value**2, inf, is_assumed=True)
+"""The variance of a machine whose variance between sessions was never measured."""
 
 
 def mean_interval(values: Sequence[float]) -> Figure:
@@ -104,7 +101,9 @@ def log_welch(
     """
     a, b = np.log(np.asarray(values, float)), np.log(np.asarray(base, float))
     n = min(len(a), len(b))
-    parts = [(float(side.var(ddof=1)) / len(side), len(side) - 1.0) for side in (a, b) if n >= LEAST_RUNS]
+    parts = [
+        (float(side.var(ddof=1)) / len(side), len(side) - 1.0) for side in (a, b) if n >= LEAST_RUNS.value
+    ]
     return _ratio(float(a.mean() - b.mean()), parts, n, "runs", sessions)
 
 
@@ -118,9 +117,9 @@ def paired_ratio(pairs: Pairs, sessions: SessionVariance | None = None, *, looke
     """
     fit, n = pairs.model(looked=looked), len(pairs.values)
     value, error = fit.difference.value, fit.difference.error
-    if looked and n >= LEAST_RUNS:
+    if looked and n >= LEAST_RUNS.value:
         return Figure.estimated(exp(value), error, fit.freedom, n, "sequence", information=fit.information)
-    parts = [(error**2, fit.freedom)] if n >= LEAST_RUNS else []
+    parts = [(error**2, fit.freedom)] if n >= LEAST_RUNS.value else []
     return _ratio(value, parts, n, "sequence" if looked else "pairs", sessions, fit.information)
 
 
@@ -128,7 +127,7 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     """Wilson's score interval of a proportion `share` seen in `n` observations; 0 to 1 without any."""
     if n <= 0:
         return 0.0, 1.0
-    z = normal_quantile((1 + CONFIDENCE) / 2)
+    z = normal_quantile((1 + CONFIDENCE.value) / 2)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     return max(centre - half, 0.0), min(centre + half, 1.0)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from igen.judge.figure.figure import CONFIDENCE, Figure
+from igen.judge.figure.figure import Figure
 from igen.judge.figure.student import t_critical
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
 LEAST_POINTS = 3
 """Fewest points: a line through two of them has no error."""
@@ -40,7 +41,7 @@ def line_through(xs: Sequence[float], ys: Sequence[float]) -> Line | None:
     fixed = float(y.mean() - slope * x.mean())
     residuals = y - fixed - slope * x
     error = float(np.sqrt(residuals @ residuals / (n - 2)))
-    critical = t_critical(n - 2, (1 - CONFIDENCE) / 2)
+    critical = t_critical(n - 2, (1 - CONFIDENCE.value) / 2)
     half_slope = critical * error / power**0.5
     half_fixed = critical * error * float(np.sqrt(1 / n + x.mean() ** 2 / power))
     return Line(fixed=_within(fixed, half_fixed, n), slope=_within(slope, half_slope, n))

@@ -8,9 +8,10 @@ from math import sqrt
 
 import numpy as np
 
-from igen.judge.figure.interval import LEAST_RUNS, SessionVariance, paired_ratio
+from igen.judge.figure.interval import SessionVariance, paired_ratio
 from igen.judge.figure.pairs import Pairs
 from igen.judge.result import Quantity
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,7 @@ def noise_of(sessions: Sequence[Session]) -> Noise | None:
     The variance between sessions is the variance of their means beyond what the pairs of a session make it,
     and at least 0.
     """
-    full = [session for session in sessions if len(session.pairs) >= LEAST_RUNS]
+    full = [session for session in sessions if len(session.pairs) >= LEAST_RUNS.value]
     if not full:
         return None
     pairs = [np.log(np.asarray(session.pairs, float)) for session in full]
@@ -128,4 +129,4 @@ def _autocorrelation(pairs: Sequence[np.ndarray]) -> float | None:
     means = [of.mean(axis=1) - of.mean() for of in pairs]
     products = sum(float((of[1:] * of[:-1]).sum()) for of in means)
     squares = sum(float((of * of).sum()) for of in means)
-    return products / squares if squares and sum(map(len, means)) >= 2 * LEAST_RUNS else None
+    return products / squares if squares and sum(map(len, means)) >= 2 * LEAST_RUNS.value else None

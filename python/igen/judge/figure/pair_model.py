@@ -19,10 +19,7 @@ from math import sqrt
 
 import numpy as np
 
-LEAST_RUNS = 3
-"""Runs of each side that the interval of a ratio needs."""
-LEAST_PAIRS_OF_ORDER = 5
-"""Pairs from which on the order is in the model; of fewer the lost degree of freedom costs more than π."""
+from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +56,7 @@ def log_ratios(values: Sequence[float], base: Sequence[float]) -> list[float]:
 
 
 def fit_pairs(
-    differences: Sequence[float], first: Sequence[float] | None, least: int = LEAST_PAIRS_OF_ORDER
+    differences: Sequence[float], first: Sequence[float] | None, least: int = LEAST_PAIRS_OF_ORDER.value
 ) -> PairFit:
     """Return the model of these logarithms of ratios, one or more.
 
@@ -95,7 +92,7 @@ def fit_pairs(
     )
 
 
-def planned_pairs(pairs: int, least: int = LEAST_PAIRS_OF_ORDER) -> tuple[float, float]:
+def planned_pairs(pairs: int, least: int = LEAST_PAIRS_OF_ORDER.value) -> tuple[float, float]:
     """Return the degrees of freedom and the information of `pairs` pairs in balanced order, one or more."""
     if pairs < least:
         return pairs - 1.0, float(pairs)

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from igen.judge.figure.pair_model import LEAST_PAIRS_OF_ORDER, LEAST_RUNS, PairFit, fit_pairs, log_ratios
+from igen.judge.figure.pair_model import PairFit, fit_pairs, log_ratios
+from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Pairs:
         The order is in the model of pairs that are looked at from the first on: one martingale cannot change
         its model on the way.
         """
-        least = LEAST_RUNS if looked else LEAST_PAIRS_OF_ORDER
+        least = LEAST_RUNS.value if looked else LEAST_PAIRS_OF_ORDER.value
         return fit_pairs(log_ratios(self.values, self.base), self.first, least)
 
 

@@ -18,9 +18,7 @@ from __future__ import annotations
 
 from math import exp, inf, log, log1p, sqrt
 
-PRIOR_VARIANCE = 10.0
-"""Prior variance of the effect size behind a sequence, in variances of a run: it gives the narrowest
-intervals at 4 to 20 runs."""
+from igen.judge.trust.rules.comparison import PRIOR_VARIANCE
 
 
 def p_of_sequence(n: float, t: float, freedom: float) -> float:
@@ -30,7 +28,7 @@ def p_of_sequence(n: float, t: float, freedom: float) -> float:
     """
     if freedom < 1:
         return 1.0
-    spread = 1 + n * PRIOR_VARIANCE
+    spread = 1 + n * PRIOR_VARIANCE.value
     squared = t * t / freedom
     log_martingale = (freedom + 1) / 2 * (log1p(squared) - log1p(squared / spread)) - log(spread) / 2
     return exp(-max(log_martingale, 0.0))
@@ -40,6 +38,6 @@ def critical_of_sequence(n: float, freedom: float, error: float) -> float:
     """Return the t at which that p-value is `error`; infinite if so few can never tell."""
     if freedom < 1:
         return inf
-    spread = 1 + n * PRIOR_VARIANCE
+    spread = 1 + n * PRIOR_VARIANCE.value
     threshold = (sqrt(spread) / error) ** (2 / (freedom + 1))
     return sqrt(freedom * (threshold - 1) / (1 - threshold / spread)) if threshold < spread else inf

@@ -9,9 +9,8 @@ import numpy as np
 from igen.judge.figure.interval import geometric_mean, log_interval
 from igen.judge.record.histogram import Histogram
 from igen.judge.result import Times
+from igen.judge.trust.rules.statistics import LEAST_RUNS_OF_P99, LEAST_TAIL_SAMPLES
 
-LEAST_RUNS_FOR_P99 = 5
-LEAST_TAIL_SAMPLES = 100
 _SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 _LEAST_NS = 0.5
 """The middle of the first bucket, whose times are too short to be told from none."""
@@ -46,7 +45,7 @@ def times_of(
         max=max(all_.max_ns for _, all_ in filled) / 1e6,
         mean_interval=mean if len(filled) > 1 else None,
         p99_interval=log_interval([float(row[3]) for row in quantiles])
-        if len(filled) >= LEAST_RUNS_FOR_P99
+        if len(filled) >= LEAST_RUNS_OF_P99.value
         else None,
-        p99_unstable=unstable or tail < LEAST_TAIL_SAMPLES,
+        p99_unstable=unstable or tail < LEAST_TAIL_SAMPLES.value,
     )

@@ -16,6 +16,7 @@ from igen.facts import FLEET_HOSTS
 from igen.failure import failures_of
 from igen.judge.record.histogram import Histogram, decode, decode_all
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
+from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
 from igen.loads import Load, Loads, own_fact, several
 from igen.protocol import PROTOCOL
 from igen.units import parse_time_s
@@ -253,7 +254,7 @@ def whole_intervals(recording: Recording) -> list[Snapshot]:
     A late tick makes one interval longer and the next shorter: both stay, so that no time is left out.
     """
     intervals = recording.measure
-    cut_short = intervals and intervals[-1].length_s < 0.95 * recording.interval_s
+    cut_short = intervals and intervals[-1].length_s < FULL_INTERVAL_SHARE.value * recording.interval_s
     return intervals[:-1] if cut_short else intervals
 
 

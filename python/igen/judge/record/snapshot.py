@@ -10,10 +10,9 @@ from math import floor
 
 from igen.failure import Failure
 from igen.judge.record.histogram import Histogram, merge
+from igen.judge.trust.rules.recording import SAME_MOMENT_S
 
 DRAIN = "drain"
-SAME_MOMENT_S = 1e-6
-"""The agent ends an interval and begins the next one at the same reading of the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +110,7 @@ def on_grid(snapshots: Sequence[Snapshot], length_s: float) -> list[Snapshot]:
         if each.phase != phase:
             phase, begin_s, last_cell = each.phase, each.start_s, -1
         cell = floor(((each.start_s + each.end_s) / 2 - begin_s) / length_s)
-        touches = bool(groups) and abs(each.start_s - groups[-1][-1].end_s) <= SAME_MOMENT_S
+        touches = bool(groups) and abs(each.start_s - groups[-1][-1].end_s) <= SAME_MOMENT_S.value
         if touches and cell == last_cell and each.phase != DRAIN:
             groups[-1].append(each)
         else:

@@ -11,27 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-LEAST_INTERVALS = 3
-"""A shorter front cannot be told from a stall."""
-LARGEST_STEP = 0.67
-"""Largest step, as a share of the whole way: an exponential approach goes 0.63 of it in its first time
-constant, a stall all of it."""
-LARGEST_AREA = 0.5
-"""Mean distance of the front over its first: 0.3 of an exponential approach, 0.5 and more of a drift that
-goes on behind it, 1 of a step."""
-GOES_ON = 2.5
-"""Standard errors of the slope behind the front, in the same direction."""
-FURTHER_THAN_THE_REST = 1.5
-SIGNIFICANT = 6.0
-"""In standard errors of independent noise, because noise may be correlated."""
-MOST_NOISE = 4.0
-"""By which an interval may leave the monotone curve, in standard deviations."""
-LEAST_NOISE = 0.003
-"""Least noise, as a share of the level: a series without noise cannot be compared with its own."""
+from igen.judge.trust.rules.steady import (
+    FRONT_AREA,
+    FRONT_AREA_SD,
+    FRONT_FURTHER,
+    FRONT_INTERVALS,
+    FRONT_NOISE_SD,
+    FRONT_SD,
+    FRONT_SLOPE_SD,
+    FRONT_STEP,
+    LEAST_NOISE,
+)
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +42,7 @@ class Approach:
 def approach(series: Sequence[Floats]) -> Approach:
     """The one cut for all executions of a level; nothing where the front is no approach in each of them.
 
-    Series as multiples of their own level, at least `LEAST_INTERVALS` × 2 long.
+    Series as multiples of their own level, at least `FRONT_INTERVALS` × 2 long.
     """
     n = min(len(x) for x in series)
     together = np.mean([x[:n] for x in series], axis=0)
@@ -55,9 +50,9 @@ def approach(series: Sequence[Floats]) -> Approach:
     if cut == bound:
         # With few batches it goes there by chance: where the front has long settled, that is its end.
         cut = _settled(together, cut)
-    if cut < LEAST_INTERVALS or not _approaches(together, cut, MOST_NOISE):
+    if cut < FRONT_INTERVALS.value or not _approaches(together, cut, FRONT_NOISE_SD.value):
         return Approach(0)
-    if len(series) > 1 and not all(_is_gradual(x, cut, MOST_NOISE + 1) for x in series):
+    if len(series) > 1 and not all(_is_gradual(x, cut, FRONT_NOISE_SD.value + 1) for x in series):
         return Approach(0)
     return Approach(cut, ended=cut < bound)
 
@@ -87,22 +82,22 @@ def _settled(x: Floats, cut: int) -> int:
 def noise_of(x: Floats) -> float:
     """Standard deviation from one element to the next, whatever the level does: by the median difference."""
     typical = 1.4826 * float(np.median(np.abs(np.diff(x)))) / np.sqrt(2)
-    return float(max(typical, LEAST_NOISE * abs(float(np.median(x)))))
+    return float(max(typical, LEAST_NOISE.value * abs(float(np.median(x)))))
 
 
 def _approaches(x: Floats, cut: int, most_noise: float) -> bool:
     """Whether `x[:cut]` is a monotone approach to the level of the rest."""
     noise, rest = noise_of(x), x[cut:]
     distance, sign = _distance(x, cut)
-    if float(distance.mean()) < SIGNIFICANT * noise / np.sqrt(cut):
+    if float(distance.mean()) < FRONT_SD.value * noise / np.sqrt(cut):
         return False
     # Three intervals together: a single one may be off by three standard deviations of the noise.
     smooth = np.convolve(sign * (rest - rest.mean()), np.full(3, 1 / 3), "valid")
     start = float(_falling(distance)[0])
-    if len(smooth) and start < FURTHER_THAN_THE_REST * float(np.abs(smooth).max()):
+    if len(smooth) and start < FRONT_FURTHER.value * float(np.abs(smooth).max()):
         return False
     time = np.arange(len(rest)) - (len(rest) - 1) / 2
-    if -sign * float(time @ rest) > GOES_ON * noise * float(time @ time) ** 0.5:
+    if -sign * float(time @ rest) > FRONT_SLOPE_SD.value * noise * sqrt(float(time @ time)):
         return False
     return bool(distance.min() > -most_noise * noise) and _is_gradual(x, cut, most_noise)
 
@@ -114,8 +109,8 @@ def _is_gradual(x: Floats, cut: int, most_noise: float) -> bool:
     curve = _falling(distance)
     start = float(curve[0])
     steps = -np.diff(np.append(curve, 0.0))
-    gradual = float(steps.max()) <= LARGEST_STEP * start + most_noise * noise
-    area = float(curve.mean()) <= LARGEST_AREA * start + 1.5 * noise / np.sqrt(cut)
+    gradual = float(steps.max()) <= FRONT_STEP.value * start + most_noise * noise
+    area = float(curve.mean()) <= FRONT_AREA.value * start + FRONT_AREA_SD.value * noise / np.sqrt(cut)
     return gradual and area and float(np.abs(distance - curve).max()) <= most_noise * noise
 
 

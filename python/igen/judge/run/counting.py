@@ -15,9 +15,7 @@ from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Repeat
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import Finding, finding
-
-FEW = 100
-"""One of more transactions is less than 1 %, of which nobody need be told."""
+from igen.judge.trust.rules.statistics import FEW_TRANSACTIONS
 
 
 def least_half_width(transactions: int, runs: int) -> float:
@@ -36,7 +34,7 @@ def few_transactions(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     """Yield a note if the runs agree better than their counts allow."""
     own, allowed = mean_interval([run.throughput_per_s for run in runs]), throughput_of(runs)
     each = _transactions(runs) / max(len(runs), 1)
-    if own != allowed and each < FEW:
+    if own != allowed and each < FEW_TRANSACTIONS.value:
         yield finding(
             "few-transactions", quantity="throughput", scope="level", transactions_per_run=round(each)
         )

@@ -17,8 +17,9 @@ from igen.judge.record.value import LAST_FIFTH, STEADY_MEAN, Value
 from igen.judge.result import Resources
 from igen.judge.run.offered import Offered, offered_of
 from igen.judge.run.resources import Host, resources
-from igen.judge.run.steady import COUNTED, Steadiness, steadiness
+from igen.judge.run.steady import Steadiness, steadiness
 from igen.judge.trust.finding import Finding
+from igen.judge.trust.rules.steady import COUNTED
 from igen.units import parse_time_s
 
 K = TypeVar("K")
@@ -209,7 +210,7 @@ def _counted(recording: Recording) -> float:
     """By how many transactions neighbouring intervals differ because users are paced: each falls into one or
     into the next, by a phase of its own."""
     paced = [load.users or 0 for load in recording.loads if load.model == "paced"]
-    return COUNTED * (1 + sqrt(sum(paced)))
+    return COUNTED.value * (1 + sqrt(sum(paced)))
 
 
 def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:

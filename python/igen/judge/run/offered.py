@@ -13,9 +13,15 @@ from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.judge.record.target import Place, target_place
 from igen.judge.result import Resources, Served
-from igen.judge.trust import limits
-
-LEAST_PARTS, MOST_PARTS = 4, 8
+from igen.judge.trust.rules.load import (
+    BACKLOG_P,
+    IN_FLIGHT_SD,
+    LEAST_PARTS,
+    MOST_PARTS,
+    RATE_SHARE,
+    SERVED_SD,
+)
+from igen.judge.trust.rules.machine import DRIVER_CPU_PERCENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +44,12 @@ class Offered:
     @property
     def differs(self) -> bool:
         """True if more or less ended than was due, beyond chance."""
-        return abs(self.due - self.ended) > limits.RATE_SHARE * self.due + self.chance
+        return abs(self.due - self.ended) > RATE_SHARE.value * self.due + self.chance
 
     @property
     def grows(self) -> bool:
         """True if what waits grew beyond its limit."""
-        return self.grown > limits.RATE_SHARE * self.due
+        return self.grown > RATE_SHARE.value * self.due
 
     @property
     def served_share(self) -> float:
@@ -89,8 +95,8 @@ def offered_of(
         given_up=sum(each.unsent for each in arrivals),
         ended=transactions.count + transactions.failed,
         grown=_growth(intervals),
-        chance=min(5 * sqrt(2 * in_flight * (1 + in_flight)), 3.5 * sqrt(steps)),
-        driver_failed=beside and percent is not None and percent > limits.DRIVER_CPU_PERCENT,
+        chance=min(IN_FLIGHT_SD.value * sqrt(2 * in_flight * (1 + in_flight)), SERVED_SD.value * sqrt(steps)),
+        driver_failed=beside and percent is not None and percent > DRIVER_CPU_PERCENT.value,
     )
 
 
@@ -109,11 +115,11 @@ def _growth(intervals: Sequence[Snapshot]) -> int:
         if each.arrivals
     ]
     waiting = np.cumsum([0, *grown])
-    parts = min(MOST_PARTS, len(grown))
-    if parts < LEAST_PARTS:
+    parts = min(MOST_PARTS.value, len(grown))
+    if parts < LEAST_PARTS.value:
         return 0
     edges = [waiting[len(grown) * part // parts] for part in range(parts + 1)]
     growths = np.diff(edges)
     error = float(growths.std(ddof=1)) / sqrt(parts)
-    surely = float(growths.mean()) > error * t_critical(parts - 1, limits.BACKLOG_P)
+    surely = float(growths.mean()) > error * t_critical(parts - 1, BACKLOG_P.value)
     return int(edges[-1] - edges[0]) if surely else 0

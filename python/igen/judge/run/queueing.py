@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust import limits
+from igen.judge.trust.rules.machine import SEND_LAG_WAITING
 
 
 def surely_free(run: MeasuredRun) -> float:
@@ -25,10 +25,10 @@ def surely_free(run: MeasuredRun) -> float:
         busy_s = (service.sum_ns + run.transactions.failed_time.sum_ns) / 1e9
         return max(1 - busy_s / (users * run.measured_s), 0.0)
     if run.recording.load_model == "paced":
-        slow_ns = float(service.quantiles_ns([1 - limits.SEND_LAG_WAITING])[0])
+        slow_ns = float(service.quantiles_ns([1 - SEND_LAG_WAITING.value])[0])
         return float(slow_ns < 1e9 / float(load["rate_per_user_per_s"]))
     busy = run.throughput_per_s * service.mean_ns / 1e9
-    return float(erlang_c(users, busy) < limits.SEND_LAG_WAITING)
+    return float(erlang_c(users, busy) < SEND_LAG_WAITING.value)
 
 
 def erlang_c(servers: int, busy: float) -> float:

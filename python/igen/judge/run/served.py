@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from igen.judge.result import Finding, Served
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.disturbance import Disturbance
-from igen.judge.trust.limits import RATE_SHARE
+from igen.judge.trust.rules.load import RATE_SHARE
 
 
 def served_of(
@@ -31,6 +31,6 @@ def _served(run: MeasuredRun, disturbance: Disturbance) -> Served:
     if run.offered is None:
         return "cannot tell"
     undisturbed = run.offered.served_share * (1 + disturbance.throughput.high_percent / 100)
-    if run.offered.served == "held" or undisturbed < 1 - RATE_SHARE:
+    if run.offered.served == "held" or undisturbed < 1 - RATE_SHARE.value:
         return run.offered.served
     return "cannot tell"

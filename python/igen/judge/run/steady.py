@@ -25,43 +25,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from igen.judge.run.approach import LEAST_NOISE, approach, noise_of
+from igen.judge.run.approach import approach, noise_of
 from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.rules.steady import (
+    BY_CHANCE,
+    CLEAR_PART,
+    CLEAR_SD,
+    CLIP_SD,
+    COUNTED,
+    DRIFT_RUNS,
+    DRIFT_SD,
+    DRIFT_SD_ALONE,
+    LEAST_DRIFT,
+    LEAST_EFFECT,
+    LEAST_INTERVALS,
+    LEAST_NOISE,
+    LEAST_PERIODS,
+    LOOK_AGAIN_SD,
+    MOST_CORRELATION,
+    MOST_INTERVALS,
+    NEARLY_AS_GOOD,
+    OUTAGE_INTERVALS,
+    OUTAGE_LEVEL,
+    OUTAGE_SD,
+    OUTAGE_SHARE,
+    PERIOD_CORRELATION,
+    PERIOD_SD,
+    STEP_SD,
+    STEP_SD_OF_MORE,
+    WANDER_SD,
+    WANDER_SD_OF_FEW,
+)
 
-LEAST_INTERVALS = 6
-"""A shorter series cannot be judged."""
-MOST_INTERVALS = 60
-"""Longer series are judged in batches, which are less correlated."""
-LEAST_PERIODS = 3
-PERIOD_CORRELATION = 0.5
-PERIOD_STANDARD_ERRORS = 3.5
-CLIP = 3.0
-MOST_CORRELATION = 0.5
-"""More is a random walk."""
 BLOCK = 4
 MEDIAN_OF_SQUARES = 0.455
 """Median of the square of a normal variable of variance 1."""
-CLEAR, LEAST_PART = 10.0, 3
-"""In standard deviations from one interval to the next, between the medians of parts of so many intervals."""
-LEAST_EFFECT = 0.005
-"""On the mean: a change that does less is none for any purpose."""
-DRIFT_ALONE, DRIFT = 3.1, 2.8
-"""Critical values of the slope, of one or two executions and of more: 1 % of steady levels (simulated)."""
-LEAST_DRIFT = 0.015
-"""From begin to end."""
-OUTAGE_LEVEL, OUTAGE_SHARE, OUTAGE_INTERVALS, OUTAGE_NOISE = 0.5, 0.05, 2, 6.0
-"""Below this share of the median, for this share of the time or so many intervals, so many standard
-deviations off."""
-BY_CHANCE = 9.0
-"""What a gap or a step must have against it where transactions come at random: e⁻⁹ by chance."""
-COUNTED = 2.0
-"""Transactions by which neighbouring intervals of a regular load differ: where they are cut decides."""
-LOOK_AGAIN = 0.3
-"""Added to the critical values where executions were measured longer: they were looked at more than once."""
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +93,7 @@ def steadiness(
     may_cut: bool,
     planned: Sequence[int] | None = None,
     interval_s: float = 1.0,
-    counted: float = COUNTED,
+    counted: float = COUNTED.value,
 ) -> Steadiness:
     """Judges the throughputs a second in consecutive intervals of equal length, of MEASURE alone.
 
@@ -99,11 +102,11 @@ def steadiness(
     itself makes different.
     """
     lengths = [len(values) for values in executions]
-    judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS]
+    judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS.value]
     found = [
         []
-        if length >= LEAST_INTERVALS
-        else [finding("few-intervals", limit=LEAST_INTERVALS, intervals=length)]
+        if length >= LEAST_INTERVALS.value
+        else [finding("few-intervals", limit=LEAST_INTERVALS.value, intervals=length)]
         for length in lengths
     ]
     if not judged:
@@ -145,18 +148,18 @@ def _judged(
         stops = [cut + max((length - cut) // period, 1) * period for length in lengths]
         stops = [min(stop, length) for stop, length in zip(stops, lengths, strict=True)]
         for reasons, length in zip(found, lengths, strict=True):
-            if (length - cut) < LEAST_PERIODS * period:
+            if (length - cut) < LEAST_PERIODS.value * period:
                 reasons.append(
                     finding(
                         "few-periods",
-                        limit=LEAST_PERIODS,
+                        limit=LEAST_PERIODS.value,
                         periods=(length - cut) / period,
                         period_s=period * interval_s,
                     )
                 )
     rests = [x[cut:] for x in flat]
     extended = planned != lengths
-    stricter = LOOK_AGAIN if extended else 0.0
+    stricter = LOOK_AGAIN_SD.value if extended else 0.0
     at_first = [x[: max(plan - cut, 0)] for x, plan in zip(rests, planned, strict=True)]
     looks = _findings(rests, cut * interval_s, interval_s, stricter, counts)
     if extended:
@@ -187,14 +190,14 @@ def find_period(series: Sequence[Floats]) -> int | None:
         return None
     r = np.mean(correlations, axis=0)
     looks = np.sqrt(len(series) * (n - np.arange(len(r))))
-    needed = np.maximum(PERIOD_CORRELATION, PERIOD_STANDARD_ERRORS / looks)
+    needed = np.maximum(PERIOD_CORRELATION.value, PERIOD_SD.value / looks)
     peaks = [
         lag
         for lag in range(3, len(r) - 1)
         if r[lag] >= max(r[lag - 1], r[lag + 1], needed[lag]) and r[1:lag].min() < r[lag] / 2
     ]
     # Multiples of the period correlate as well: the first that is nearly as good is the period.
-    return next((lag for lag in peaks if r[lag] >= 0.8 * r[peaks].max()), None)
+    return next((lag for lag in peaks if r[lag] >= NEARLY_AS_GOOD.value * r[peaks].max()), None)
 
 
 def _autocorrelation(x: Floats) -> Floats | None:
@@ -242,12 +245,12 @@ class _Part:
         `count` transactions an interval are none."""
         inside = np.zeros(len(x), bool)
         inside[self.begin : self.end] = True
-        if min(inside.sum(), (~inside).sum()) < LEAST_PART:
+        if min(inside.sum(), (~inside).sum()) < CLEAR_PART.value:
             return False
         distance = abs(float(np.median(x[inside]) - np.median(x[~inside])))
         part, rest = sorted((x[inside], x[~inside]), key=len)
         against = _against(count * float(part.sum()), count * len(part) * float(rest.mean()))
-        return distance > CLEAR * noise_of(x) and against >= BY_CHANCE
+        return distance > CLEAR_SD.value * noise_of(x) and against >= BY_CHANCE.value
 
     def effect_on(self, x: Floats) -> float:
         """By which the mean is off that of the longer of both parts, as a share of it."""
@@ -276,16 +279,16 @@ def _findings(
     """Why each execution is not steady; `parts` begin `begin_s` after MEASURE did, `counts` are transactions
     an interval."""
     found: list[list[Finding]] = [[] for _ in parts]
-    judged = [index for index, x in enumerate(parts) if len(x) >= LEAST_INTERVALS]
+    judged = [index for index, x in enumerate(parts) if len(x) >= LEAST_INTERVALS.value]
     if not judged:
         return found
-    batch = -(-max(len(parts[index]) for index in judged) // MOST_INTERVALS)
+    batch = -(-max(len(parts[index]) for index in judged) // MOST_INTERVALS.value)
     raw = [_batches(parts[index], batch) for index in judged]
     length_s = batch * interval_s
     clipped = [_clipped(x) for x in raw]
     different = [_most_different(y) for y in clipped]
     variances = _long_run_variances(raw, clipped)
-    distances = [part.distance / noise**0.5 for part, noise in zip(different, variances, strict=True)]
+    distances = [part.distance / sqrt(noise) for part, noise in zip(different, variances, strict=True)]
     limits = [_change_limit(len(x), len(judged)) + stricter for x in raw]
     left: list[int] = []
     for place, (index, x, part) in enumerate(zip(judged, raw, different, strict=True)):
@@ -294,7 +297,7 @@ def _findings(
             found[index].append(finding("outage", Part(name="below_half_s", span=at_s)))
         elif (distances[place] > limits[place] or part.is_clear(x, batch * counts[index])) and part.effect_on(
             x
-        ) >= LEAST_EFFECT:
+        ) >= LEAST_EFFECT.value:
             found[index].append(finding("step", *part.change(x, begin_s, length_s)))
         else:
             left.append(place)
@@ -306,7 +309,7 @@ def _findings(
     elif _wander(distances, limits, min(map(len, raw)), stricter):
         for place in left:
             part, x = different[place], raw[place]
-            if part.effect_on(x) >= LEAST_EFFECT:
+            if part.effect_on(x) >= LEAST_EFFECT.value:
                 found[judged[place]].append(finding("wander", *part.change(x, begin_s, length_s)))
     return found
 
@@ -319,7 +322,7 @@ def _batches(x: Floats, batch: int) -> Floats:
 
 def _clipped(x: Floats) -> Floats:
     """Without their median, a single outlier no further off than noise goes."""
-    noise = CLIP * noise_of(x)
+    noise = CLIP_SD.value * noise_of(x)
     clipped: Floats = np.clip(x - np.median(x), -noise, noise)
     return clipped
 
@@ -334,7 +337,7 @@ def _long_run_variances(raw: Sequence[Floats], clipped: Sequence[Floats]) -> lis
     """
     halves, twos, blocks = [], [], []
     for x, y in zip(raw, clipped, strict=True):
-        limit = np.sqrt(2) * CLIP * noise_of(x)
+        limit = np.sqrt(2) * CLIP_SD.value * noise_of(x)
         one, two = (np.clip(y[lag:] - y[:-lag], -limit, limit) for lag in (1, 2))
         half = float(one @ one) / len(one) / 2
         halves.append(half)
@@ -344,10 +347,10 @@ def _long_run_variances(raw: Sequence[Floats], clipped: Sequence[Floats]) -> lis
     quotient = float(np.mean(twos)) if twos else 1.0
     # Low by about one in the number of values.
     quotient += quotient / sum(len(y) for y in clipped)
-    correlation = min(max(quotient - 1, 0.0), MOST_CORRELATION)
+    correlation = min(max(quotient - 1, 0.0), MOST_CORRELATION.value)
     factor = max(_long_run_factor(correlation), float(np.mean(blocks)) if blocks else 0.0)
-    factor = min(factor, _long_run_factor(MOST_CORRELATION))
-    return [max(half * factor, LEAST_NOISE**2) for half in halves]
+    factor = min(factor, _long_run_factor(MOST_CORRELATION.value))
+    return [max(half * factor, LEAST_NOISE.value**2) for half in halves]
 
 
 def _long_run_factor(correlation: float) -> float:
@@ -381,9 +384,12 @@ def _most_different(y: Floats) -> _Part:
 
 def _change_limit(n: int, executions: int) -> float:
     """Critical value of the change test: 3 % of steady levels have an execution beyond it (simulated)."""
-    lengths = [10, 20, 50]
-    alone, more = np.interp(n, lengths, [2.95, 3.4, 4.1]), np.interp(n, lengths, [0.5, 0.45, 0.55])
-    return float(alone + more * np.log(executions))
+    return _at(STEP_SD.value, n) + _at(STEP_SD_OF_MORE.value, n) * float(np.log(executions))
+
+
+def _at(limits: dict[int, float], n: int) -> float:
+    """Return a critical value at a number of intervals, by interpolation."""
+    return float(np.interp(n, [*limits], [*limits.values()]))
 
 
 def _wander(distances: Sequence[float], limits: Sequence[float], n: int, stricter: float) -> bool:
@@ -393,38 +399,36 @@ def _wander(distances: Sequence[float], limits: Sequence[float], n: int, stricte
     """
     if len(distances) < 2:
         return False
-    lengths = [10, 20, 50]
-    alone, fewer = np.interp(n, lengths, [2.25, 2.45, 2.72]), np.interp(n, lengths, [0.95, 0.8, 1.66])
     mean = float(np.mean(np.minimum(distances, limits)))
-    return mean > float(alone + fewer / np.sqrt(len(distances))) + stricter
+    return mean > _at(WANDER_SD.value, n) + _at(WANDER_SD_OF_FEW.value, n) / sqrt(len(distances)) + stricter
 
 
 def _drift(series: Sequence[Floats], variances: Sequence[float], stricter: float) -> float | None:
     """From begin to end, as a share of the level, where it is beyond its limits."""
     if not series:
         return None
-    limit = (DRIFT_ALONE if len(series) < 3 else DRIFT) + stricter
+    limit = (DRIFT_SD_ALONE.value if len(series) < DRIFT_RUNS.value else DRIFT_SD.value) + stricter
     n = min(len(y) for y in series)
     mean = np.mean([y[:n] for y in series], axis=0)
     time = np.arange(n) - (n - 1) / 2
     slope = float(time @ mean) / float(time @ time)
-    error = (np.mean(variances) / len(series) / float(time @ time)) ** 0.5
+    error = sqrt(np.mean(variances) / len(series) / float(time @ time))
     drift = slope * (n - 1)
-    return drift if abs(slope) > limit * error and abs(drift) > LEAST_DRIFT else None
+    return drift if abs(slope) > limit * error and abs(drift) > LEAST_DRIFT.value else None
 
 
 def _outage(x: Floats, count: float) -> tuple[int, int] | None:
     """The longest run of intervals below half of the median, if it is long enough; that few of `count`
     transactions an interval come is no outage where they come so by chance."""
     median = float(np.median(x))
-    low = (x < OUTAGE_LEVEL * median) & (x < median - OUTAGE_NOISE * noise_of(x))
+    low = (x < OUTAGE_LEVEL.value * median) & (x < median - OUTAGE_SD.value * noise_of(x))
     edges = np.flatnonzero(np.diff(np.concatenate(([False], low, [False])).astype(int)))
     runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
     begin, end = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
-    if end - begin < max(min(OUTAGE_SHARE * len(x), OUTAGE_INTERVALS), 1):
+    if end - begin < max(min(OUTAGE_SHARE.value * len(x), OUTAGE_INTERVALS.value), 1):
         return None
     against = _against(count * float(x[begin:end].sum()), count * median * (end - begin))
-    return (begin, end) if against >= BY_CHANCE else None
+    return (begin, end) if against >= BY_CHANCE.value else None
 
 
 def _against(came: float, expected: float) -> float:

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import sqrt
 from statistics import median
 
 import numpy as np
 
 from igen.judge.figure.student import t_critical
 from igen.judge.record.recording import Recording
-from igen.judge.trust import limits
 from igen.judge.trust.finding import Scope
-
-LEAST_FREEDOM = 5
-LEAST_RELIABILITY = 0.8
-"""Share of the canary's variance between repeats that must be more than its own noise: what is noise has no
-effect, and would be taken for work that does not follow the canary."""
-CANARY_ERRORS = 3.0
-"""Standard deviations of the canary's own noise by which a machine that holds still differs from itself."""
+from igen.judge.trust.rules.load import ASSUMED_FLOOR_S
+from igen.judge.trust.rules.machine import CANARY_FREEDOM, CANARY_NOISE_PERCENT, CANARY_RELIABILITY, CANARY_SD
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Baseline:
     """The engine's own cost per transaction."""
     canary_effect: float = 1.0
     """By how many percent throughput grows with a percent of the canary's speed, at most; 0 to 1."""
-    canary_noise_percent: float = limits.CANARY_NOISE_PERCENT
+    canary_noise_percent: float = CANARY_NOISE_PERCENT.value
     """By which the canary differs from one time to the next on this machine while it holds still."""
     canary_of: Scope = "study"
     """The runs whose median canary is the usual one: those of the study or of the comparison."""
@@ -48,10 +44,10 @@ def baseline_of(
     usual = median(spins) if spins else None
     return Baseline(
         canary_spins_per_s=usual if compared is None else compared,
-        floor_s=limits.ASSUMED_FLOOR_S if floor_ns is None else floor_ns / 1e9,
+        floor_s=ASSUMED_FLOOR_S.value if floor_ns is None else floor_ns / 1e9,
         canary_effect=canary_effect(told),
         canary_noise_percent=min(
-            100 * CANARY_ERRORS * _canary_noise(told) ** 0.5, limits.CANARY_NOISE_PERCENT
+            100 * CANARY_SD.value * sqrt(_canary_noise(told)), CANARY_NOISE_PERCENT.value
         ),
         canary_of="study" if compared is None else "comparison",
     )
@@ -76,17 +72,17 @@ def canary_effect(recordings: Iterable[Recording]) -> float:
             groups[key].append((np.log(np.mean(speeds)), np.log(count / length_s)))
     centred = [np.array(rows) - np.mean(rows, axis=0) for rows in groups.values() if len(rows) > 1]
     freedom = sum(len(rows) - 1 for rows in centred) - 1
-    if freedom < LEAST_FREEDOM:
+    if freedom < CANARY_FREEDOM.value:
         return 1.0
     speed, throughput = np.concatenate(centred).T
     power = float(speed @ speed)
     noise = _canary_noise(told) * (freedom + 1)
-    if power <= 0 or 1 - noise / power < LEAST_RELIABILITY:
+    if power <= 0 or 1 - noise / power < CANARY_RELIABILITY.value:
         return 1.0
     slope = float(speed @ throughput) / power
     residuals = throughput - slope * speed
-    error = (float(residuals @ residuals) / freedom / power) ** 0.5
-    upper = slope + t_critical(freedom, 0.025) * error
+    error = sqrt(float(residuals @ residuals) / freedom / power)
+    upper = slope + t_critical(freedom, (1 - CONFIDENCE.value) / 2) * error
     return float(np.clip(upper / (1 - noise / power), 0.0, 1.0))
 
 
@@ -95,5 +91,5 @@ def _canary_noise(recordings: Iterable[Recording]) -> float:
     the measurement and the one after it differ."""
     logs = [np.log([speed for _, speed in each.canaries]) for each in recordings if len(each.canaries) > 1]
     if not logs:
-        return (limits.CANARY_NOISE_PERCENT / 100) ** 2
+        return (CANARY_NOISE_PERCENT.value / 100) ** 2
     return float(np.mean([each.var(ddof=1) / len(each) for each in logs]))

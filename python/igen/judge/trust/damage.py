@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import SAME_MOMENT_S
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.rules.recording import SAME_MOMENT_S
 
 
 def damage(run: MeasuredRun) -> Iterator[Finding]:
@@ -21,9 +21,9 @@ def damage(run: MeasuredRun) -> Iterator[Finding]:
 def _missing_time(recording: Recording) -> Iterator[Part]:
     """Yield the time that no interval covers, or more than one, from the first one under load to the last."""
     pairs = [(before.end_s, after.start_s) for before, after in pairwise(recording.snapshots)]
-    if missing := [(end_s, start_s) for end_s, start_s in pairs if start_s - end_s > SAME_MOMENT_S]:
+    if missing := [(end_s, start_s) for end_s, start_s in pairs if start_s - end_s > SAME_MOMENT_S.value]:
         length_s = sum(start_s - end_s for end_s, start_s in missing)
         yield Part(name="missing_s", figure=length_s)
         yield Part(name="first_missing_s", figure=missing[0][0])
-    if twice := [(end_s, start_s) for end_s, start_s in pairs if end_s - start_s > SAME_MOMENT_S]:
+    if twice := [(end_s, start_s) for end_s, start_s in pairs if end_s - start_s > SAME_MOMENT_S.value]:
         yield Part(name="first_overlap_s", figure=twice[0][1])

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from igen.judge.record.target import Place, target_place
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust import limits
 from igen.judge.trust.finding import Finding, Part, finding
-
-LEAST_NAMED_PERCENT = 0.5
-MOST_NAMED = 3
-LEAST_REST_PERCENT = 2.0
-"""Less than this beyond the named programs is not worth a word."""
+from igen.judge.trust.rules.machine import LEAST_NAMED_PERCENT, LEAST_REST_PERCENT, MOST_NAMED, TICK_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +40,11 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         percent = min(percent, 100 * sum(busy for _, busy in found) / processors)
         parts.append(Part(name="server_unknown", figure=1))
     # One tick of each processor may belong to the time before.
-    certain = percent - 100 * limits.TICK_S / run.measured_s
+    certain = percent - 100 * TICK_S.value / run.measured_s
     short = run.host.short_lived()
     named = _named([*found, *short], processors)
     named_percent = sum(used for _, used in named)
-    if short and certain - named_percent >= LEAST_REST_PERCENT:
+    if short and certain - named_percent >= LEAST_REST_PERCENT.value:
         # A process is known up to its last reading, and only while it is among the busiest.
         parts.append(Part(name="rest_percent", figure=percent - named_percent))
     programs = [Part(name="program_percent", figure=used, text=program) for program, used in named]
@@ -69,8 +64,8 @@ def _named(found: Sequence[tuple[str, float]], processors: int) -> list[tuple[st
     for subject, busy in found:
         program = _program(subject)
         by_program[program] = by_program.get(program, 0.0) + 100 * busy / processors
-    busiest = sorted(by_program.items(), key=lambda row: -row[1])[:MOST_NAMED]
-    return [(program, percent) for program, percent in busiest if percent >= LEAST_NAMED_PERCENT]
+    busiest = sorted(by_program.items(), key=lambda row: -row[1])[: MOST_NAMED.value]
+    return [(program, percent) for program, percent in busiest if percent >= LEAST_NAMED_PERCENT.value]
 
 
 def _program(subject: str) -> str:

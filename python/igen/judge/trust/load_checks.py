@@ -10,18 +10,15 @@ import numpy as np
 
 from igen.facts import ENGINE_ASIDE_S, WORKLOAD_IN_FLIGHT_PER_USER
 from igen.failure import NO_SERVER
-from igen.judge.figure.interval import LEAST_RUNS
 from igen.judge.figure.student import t_critical
 from igen.judge.record.histogram import merge
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.offered import Offered
 from igen.judge.run.queueing import independent_values
-from igen.judge.trust import limits
 from igen.judge.trust.finding import Finding, Part, finding, parts_of
+from igen.judge.trust.rules.load import ERROR_SHARE, LITTLE_FLOOR_SHARE, LITTLE_SHARE, RATE_SHARE
+from igen.judge.trust.rules.statistics import INDEPENDENT_VALUES, LEAST_RUNS, TIMES_DRIFT_P, TIMES_DRIFT_SHARE
 from igen.units import parse_time_s
-
-DRIFT_P = 0.005
-LEAST_DRIFT = 0.03
 
 
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
@@ -50,11 +47,11 @@ def _mean_think_time_s(think_time: Any) -> float:
 
 def errors(run: MeasuredRun) -> Iterator[Finding]:
     """Too many transactions failed."""
-    if run.transactions.count and run.failed > limits.ERROR_SHARE * run.ended:
+    if run.transactions.count and run.failed > ERROR_SHARE.value * run.ended:
         most = [Part(name="reason", text=str(reason)) for reason, _ in run.failures.most_common(1)]
         share_percent = 100 * run.failed / run.ended
         yield finding(
-            "errors", *most, limit=100 * limits.ERROR_SHARE, unit="percent", share_percent=share_percent
+            "errors", *most, limit=100 * ERROR_SHARE.value, unit="percent", share_percent=share_percent
         )
 
 
@@ -99,7 +96,7 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
     offered = run.offered
     if offered is None:
         return
-    limit = 100 * limits.RATE_SHARE
+    limit = 100 * RATE_SHARE.value
     if offered.differs:
         rule = "rate-not-served" if offered.ended < offered.due else "backlog-served"
         found = finding(
@@ -125,19 +122,19 @@ def too_short(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     values = independent_values(runs)
     if runs[0].recording.is_closed or values is None:
         return
-    if values < limits.INDEPENDENT_VALUES:
+    if values < INDEPENDENT_VALUES.value:
         yield finding(
             "too-short",
             quantity="times",
             scope="level",
-            limit=limits.INDEPENDENT_VALUES,
+            limit=INDEPENDENT_VALUES.value,
             independent_values=values,
         )
 
 
 def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     """Response times of an open or paced load that were others in the second half of its runs (paired t)."""
-    if runs[0].recording.load_model == "closed" or len(runs) < LEAST_RUNS:
+    if runs[0].recording.load_model == "closed" or len(runs) < LEAST_RUNS.value:
         return
     changes = []
     for run in runs:
@@ -150,7 +147,7 @@ def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
             return
         changes.append(np.log(parts[1].mean_ns / parts[0].mean_ns))
     mean, error = float(np.mean(changes)), float(np.std(changes, ddof=1)) / sqrt(len(changes))
-    limit = max(error * t_critical(len(changes) - 1, DRIFT_P / 2), LEAST_DRIFT)
+    limit = max(error * t_critical(len(changes) - 1, TIMES_DRIFT_P.value / 2), TIMES_DRIFT_SHARE.value)
     if abs(mean) > limit:
         change_percent = 100 * float(np.expm1(mean))
         yield finding("times-not-steady", quantity="times", scope="level", change_percent=change_percent)
@@ -163,7 +160,7 @@ def users_left(run: MeasuredRun) -> Iterator[Finding]:
     if users is None or not run.intervals:
         return
     left = users - run.intervals[-1].users
-    if left > limits.LITTLE_SHARE * users:
+    if left > LITTLE_SHARE.value * users:
         yield finding("users-left", left=left, users=users)
 
 
@@ -184,12 +181,12 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
     each = int(recording.facts.get(WORKLOAD_IN_FLIGHT_PER_USER) or 1)
-    if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s / each:
+    if floor_s > LITTLE_FLOOR_SHARE.value * cycle_s / each:
         return
     users = float(recording.own_users or 0)
     accounted = cycle_s * ended / run.measured_s
     missing = 1 - accounted / (users * each)
-    limit = limits.LITTLE_SHARE + cycle_s / run.measured_s
+    limit = LITTLE_SHARE.value + cycle_s / run.measured_s
     if abs(missing) > limit:
         in_flight = [Part(name="in_flight_per_user", figure=each)] if each > 1 else []
         yield finding(

@@ -10,9 +10,9 @@ from igen.judge.record.recording import Recording
 from igen.judge.record.target import Place, target_place
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.resources import resources
-from igen.judge.trust import limits
 from igen.judge.trust.finding import Finding, Part, finding
 from igen.judge.trust.foreign import foreign_cpu
+from igen.judge.trust.rules.machine import DRIVER_CPU_PERCENT, SHARED_PERCENT
 
 
 def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
@@ -23,8 +23,8 @@ def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
         yield from _busy_load_machine(run)
         return
     percent = run.resources.driver_cpu_percent
-    if percent is not None and percent > limits.DRIVER_CPU_PERCENT:
-        yield finding("driver-busy", limit=limits.DRIVER_CPU_PERCENT, unit="percent", used_percent=percent)
+    if percent is not None and percent > DRIVER_CPU_PERCENT.value:
+        yield finding("driver-busy", limit=DRIVER_CPU_PERCENT.value, unit="percent", used_percent=percent)
 
 
 def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
@@ -36,9 +36,9 @@ def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
     if not known:
         return
     busiest = max(known, key=known.__getitem__)
-    if known[busiest] > limits.DRIVER_CPU_PERCENT:
+    if known[busiest] > DRIVER_CPU_PERCENT.value:
         machines = load_machines(run.recording)
-        needed = sum(known.values()) / len(known) * machines / limits.DRIVER_CPU_PERCENT
+        needed = sum(known.values()) / len(known) * machines / DRIVER_CPU_PERCENT.value
         enough = max(ceil(needed), machines + 1)
         # A load that its machines held back would ask more of more machines; how much is not seen.
         needed_name = (
@@ -47,7 +47,7 @@ def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
         yield finding(
             "load-machine-busy",
             Part(name=needed_name, figure=enough),
-            limit=limits.DRIVER_CPU_PERCENT,
+            limit=DRIVER_CPU_PERCENT.value,
             unit="percent",
             machine=busiest,
             used_percent=known[busiest],
@@ -87,12 +87,12 @@ def company(run: MeasuredRun) -> Iterator[Finding]:
 def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     """Others took a large part of the machine: next time they may take another one, whatever it cost now."""
     found = [each for run in runs if (each := foreign_cpu(run)) is not None]
-    if found and sum(each.percent for each in found) / len(found) > limits.SHARED_PERCENT:
+    if found and sum(each.percent for each in found) / len(found) > SHARED_PERCENT.value:
         most = max(found, key=lambda each: each.percent)
         yield finding(
             "shared-machine",
             scope="level",
-            limit=limits.SHARED_PERCENT,
+            limit=SHARED_PERCENT.value,
             unit="percent",
             because=[most.finding],
         )

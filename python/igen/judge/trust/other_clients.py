@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from igen.facts import FLEET_MACHINES
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.rules.machine import MOST_NAMED
 
 MONITOR, OWN, ELSEWHERE = "clients", "own", "from "
-MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def other_clients(run: MeasuredRun) -> OtherClients | None:
         return None
     own = max(sent.get(OWN, 0.0), run.transactions.count + run.transactions.failed)
     total = own + sum(others.values())
-    most = sorted(others.items(), key=lambda row: -row[1])[:MOST_NAMED]
+    most = sorted(others.items(), key=lambda row: -row[1])[: MOST_NAMED.value]
     named = [Part(name="client_percent", figure=100 * sent / total, text=client) for client, sent in most]
     share = sum(others.values()) / total
     return OtherClients(share, finding("other-clients", *named, share_percent=100 * share))

@@ -17,19 +17,20 @@ from igen.judge.record.target import Place, target_place
 from igen.judge.run.lateness import late_starts
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.resources import OWN, OWN_CHILDREN
-from igen.judge.trust import limits
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.disturbance import LATE, Bound, Cause, Disturbance
 from igen.judge.trust.finding import Runs, finding
 from igen.judge.trust.foreign import foreign_cpu
 from igen.judge.trust.other_clients import other_clients
+from igen.judge.trust.rules.machine import (
+    CLOCK_DRIFT_PPM,
+    LEAST_PROGRAMS_SHARE,
+    MOST_PERCENT,
+    MOST_UTILISATION,
+    TICK_S,
+)
 
 CANARY = "canary"
-MOST_PERCENT = 1000.0
-"""A price beyond this says no more than that the figure is of no use."""
-LEAST_PROGRAMS_SHARE = 0.01
-"""Programs that the load has started and that used less of its processor time do none of its work."""
-MOST_UTILISATION = 0.95
 
 
 def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
@@ -104,7 +105,7 @@ def _other_clients(run: MeasuredRun) -> Iterator[Cause]:
     """Other clients loaded the same server: without them the load would have had so much more."""
     found = other_clients(run)
     if found is not None:
-        throughput, times = _as_bounds(run, found.share / max(1 - found.share, 100 / MOST_PERCENT))
+        throughput, times = _as_bounds(run, found.share / max(1 - found.share, 100 / MOST_PERCENT.value))
         yield Cause(finding=found.finding, throughput=throughput, times=times)
 
 
@@ -127,7 +128,7 @@ def _programs_work(run: MeasuredRun) -> bool:
     """Whether programs that the load has started do part of its work, as those of a shell's command do."""
     drivers = run.host.drivers()
     programs = run.host.sum_per_s("process", OWN_CHILDREN, drivers) or 0.0
-    return programs > LEAST_PROGRAMS_SHARE * (run.host.sum_per_s("process", OWN, drivers) or 0.0)
+    return programs > LEAST_PROGRAMS_SHARE.value * (run.host.sum_per_s("process", OWN, drivers) or 0.0)
 
 
 def _stolen(run: MeasuredRun) -> Iterator[Cause]:
@@ -136,7 +137,7 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
     if percent is None:
         return
     # One tick of each processor may belong to the time before.
-    certain = percent - 100 * limits.TICK_S / run.measured_s
+    certain = percent - 100 * TICK_S.value / run.measured_s
     if certain <= 0:
         return
     own = _own_s(run)
@@ -152,7 +153,7 @@ def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
     stood_s = run.recording.facts.get(ENGINE_STOOD_STILL_S)
     if not isinstance(stood_s, int | float) or stood_s <= 0:
         return
-    rest_s = max(run.measured_s - stood_s, stood_s * 100 / MOST_PERCENT)
+    rest_s = max(run.measured_s - stood_s, stood_s * 100 / MOST_PERCENT.value)
     throughput, times = _as_bounds(run, stood_s / rest_s, stood_s)
     yield Cause(finding=finding("stood-still", stood_still_s=stood_s), throughput=throughput, times=times)
 
@@ -171,7 +172,7 @@ def _cost(run: MeasuredRun, lost_s: float) -> tuple[Bound, Bound]:
     if lost_s <= 0:
         return Bound(), Bound()
     rest_s = max(run.measured_s - lost_s, 0.0)
-    gain = lost_s / max(_own_s(run) or 0.0, rest_s, lost_s * 100 / MOST_PERCENT)
+    gain = lost_s / max(_own_s(run) or 0.0, rest_s, lost_s * 100 / MOST_PERCENT.value)
     return _as_bounds(run, gain, lost_s)
 
 
@@ -183,10 +184,10 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
         return _as_closed_bounds(run, gain, busy_s, lost_s)
     # The throughput is what was offered, at most; waiting times grow with 1 / (1 - utilisation).
     users = recording.users
-    utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION) if users else 0.0
+    utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION.value) if users else 0.0
     share = gain / (1 + gain) if lost_s is None else lost_s / max(busy_s, lost_s)
     served = 1.0 if run.offered is None else run.offered.served_share
-    missing = (1 - served) / max(served, 100 / MOST_PERCENT)
+    missing = (1 - served) / max(served, 100 / MOST_PERCENT.value)
     return (
         Bound(high_percent=100 * min(gain, missing)),
         Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0)),
@@ -209,7 +210,7 @@ def _as_closed_bounds(
     of_cycle = busy_share * shorter
     higher = of_cycle / (1 - of_cycle) if of_cycle < 1 else gain
     return (
-        Bound(high_percent=min(100 * min(gain, higher), MOST_PERCENT)),
+        Bound(high_percent=min(100 * min(gain, higher), MOST_PERCENT.value)),
         Bound(low_percent=-100 * shorter),
     )
 
@@ -218,8 +219,8 @@ def _utilisation(run: MeasuredRun) -> float:
     """How busy the busiest thread of a target on this machine was at most: as busy as all of it together."""
     percent = run.resources.cpu_percent
     if percent is None or target_place(run.recording) is Place.REMOTE:
-        return MOST_UTILISATION
-    return min(percent / 100 * max(run.host.processors, 1), MOST_UTILISATION)
+        return MOST_UTILISATION.value
+    return min(percent / 100 * max(run.host.processors, 1), MOST_UTILISATION.value)
 
 
 def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterator[Cause]:
@@ -251,7 +252,7 @@ def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterat
 def _clock(run: MeasuredRun) -> Iterator[Cause]:
     """The clock ran at another speed than the system's."""
     drift_ppm = run.recording.facts.get(ENGINE_CLOCK_DRIFT_PPM)
-    if isinstance(drift_ppm, int | float) and abs(drift_ppm) > limits.CLOCK_DRIFT_PPM:
+    if isinstance(drift_ppm, int | float) and abs(drift_ppm) > CLOCK_DRIFT_PPM.value:
         percent = abs(drift_ppm) / 1e4
         both = Bound(low_percent=-percent, high_percent=percent)
         yield Cause(finding=finding("clock-drift", drift_ppm=abs(drift_ppm)), throughput=both, times=both)

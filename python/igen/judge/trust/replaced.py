@@ -8,9 +8,9 @@ from math import inf
 
 from igen.judge.aspect import Aspect
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust import limits
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.price import disturbance_of
+from igen.judge.trust.rules.machine import REPEAT_AGAIN_PERCENT
 from igen.judge.trust.validity import findings_of, passing_percent, was_measured
 
 PURPOSES = ("sweep", "scale")
@@ -56,7 +56,7 @@ def _replaced(
             continue
         for run, each in found.items():
             percent = passing_percent(disturbance_of(run, baseline)) if was_measured(each) else inf
-            if percent > limits.REPEAT_AGAIN_PERCENT:
+            if percent > REPEAT_AGAIN_PERCENT.value:
                 repeat = run.recording.repeat
                 disturbed[repeat] = max(percent, disturbed.get(repeat, 0.0))
     worst = sorted(disturbed, key=lambda repeat: -disturbed[repeat])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.judge.result import Level, Repeat
-from igen.judge.trust.limits import BEYOND_USE_PERCENT
+from igen.judge.trust.rules.machine import BEYOND_USE_PERCENT
 
 
 def has_throughput(of: Level | Repeat) -> bool:
@@ -26,7 +26,7 @@ def has_times(of: Level | Repeat) -> bool:
 def has_exact_times(of: Level | Repeat) -> bool:
     """Return whether its times may be used without their bound: late starts are not beyond use."""
     late = of.disturbance.late
-    return has_times(of) and (late is None or late.times.width_percent <= BEYOND_USE_PERCENT)
+    return has_times(of) and (late is None or late.times.width_percent <= BEYOND_USE_PERCENT.value)
 
 
 def usable(levels: Sequence[Level]) -> list[Level]:

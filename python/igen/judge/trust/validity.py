@@ -8,12 +8,18 @@ from dataclasses import replace
 from igen.judge.aspect import Aspect
 from igen.judge.result import Figure, Level, Repeat, Times, Verdict
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust import limits, load_checks, machine_checks
+from igen.judge.trust import load_checks, machine_checks
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.damage import damage
 from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.each_load import of_each_load
 from igen.judge.trust.finding import Finding, finding, folded, gravest, gravity
+from igen.judge.trust.rules.machine import (
+    BEYOND_USE_PERCENT,
+    BOUND_PERCENT,
+    BOUND_SHARE,
+    REPEAT_AGAIN_PERCENT,
+)
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -89,7 +95,7 @@ def disturbed(disturbance: Disturbance) -> Finding:
 
 def is_disturbed(repeat: Repeat) -> bool:
     """Return True if a run is worth another one: what disturbed it may pass, and cost it much."""
-    return passing_percent(repeat.disturbance) > limits.REPEAT_AGAIN_PERCENT
+    return passing_percent(repeat.disturbance) > REPEAT_AGAIN_PERCENT.value
 
 
 def passing_percent(disturbance: Disturbance) -> float:
@@ -110,9 +116,9 @@ def _of_bound(bound: Bound, estimate: Figure | None) -> str:
     if estimate and (ends := estimate.ends()) and estimate.value > 0:
         half_percent = 100 * (ends[1] - ends[0]) / 2 / estimate.value
     width = Figure.exactly(bound.width_percent)
-    if width.against(most=limits.BEYOND_USE_PERCENT) == "above":
+    if width.against(most=BEYOND_USE_PERCENT.value) == "above":
         return "disturbed-beyond-use"
-    small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)
+    small = max(BOUND_PERCENT.value, BOUND_SHARE.value * half_percent)
     return "disturbed" if width.against(most=small) == "above" else ""
 
 

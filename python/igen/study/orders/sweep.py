@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from igen.judge.compare.decided import Look, Measurement, look_at
-from igen.judge.compare.terms import DEFAULT_MARGIN
-from igen.judge.curve.sweep import MOST_RUNS, enough
+from igen.judge.curve.sweep import enough
 from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
 from igen.judge.result import Quantity
+from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
+from igen.judge.trust.rules.curve import MOST_RUNS
 from igen.loads import THROUGHPUT, Loads, deciding_quantity, is_amount
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution, Heard, Reached
@@ -63,7 +64,7 @@ class SweepOrder:
         repeats: Repeats,
         *,
         seed: str,
-        margin: float = DEFAULT_MARGIN,
+        margin: float = DEFAULT_MARGIN.value,
         against: dict[str, str] | None = None,
     ) -> None:
         """`seed` draws the order. `against` names the base of a system; the first one is that of all others
@@ -181,7 +182,7 @@ class SweepOrder:
                 [figure.value for figure in block.figures.get(level.number, {}).values()]
                 for level in block.levels
             ]
-            return executed >= MOST_RUNS or all(map(enough, of_levels))
+            return executed >= MOST_RUNS.value or all(map(enough, of_levels))
         if self._repeats == "decided":
             is_decided = _is_looked_at(executed) and all(look.decided for look in self._looks(block))
             return executed >= MOST_UNTIL_DECIDED or is_decided

@@ -69,9 +69,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="m
 
     def executions(self, levels: int) -> int:
         """Return the number of executions: the most of `auto`, the usual number if answers end it."""
-        from igen.judge.curve.sweep import MOST_RUNS
+        from igen.judge.trust.rules.curve import MOST_RUNS
 
-        usual = MOST_RUNS if self.repeats == "auto" else DEFAULT_REPEATS
+        usual = MOST_RUNS.value if self.repeats == "auto" else DEFAULT_REPEATS
         return self.known_executions(levels) or levels * usual
 
     def known_s(self, levels: Sequence[PlannedLevel]) -> float | None:

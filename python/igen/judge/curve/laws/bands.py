@@ -13,15 +13,10 @@ from igen.judge.curve.laws.curve import ScalingCurve
 from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
 from igen.judge.curve.laws.isotonic import between
 from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
-from igen.judge.figure.figure import CONFIDENCE
 from igen.judge.figure.student import t_critical
+from igen.judge.trust.rules.prediction import MOST_T, USELESS, WIDER_THAN_NOISE, WORST_END
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
-USELESS = 2.5
-"""Highest over lowest possible throughput from which on nothing is said."""
-WORST_END = 0.2
-"""Error at the held-out last third from which on a law says nothing of what lies beyond."""
-MOST_T = 4.0
-"""Few held-out levels make Student's t endless; the largest error then counts."""
 HALVINGS = 48
 """Steps of a bisection: to 15 digits."""
 
@@ -52,7 +47,7 @@ def inside(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float, *, usef
         high = min(max(each.high for each in accepted), possible.high)
         if low < high:
             return Band(float(np.clip(accepted[0].value, low, high)), low, high, accepted[0].law)
-    if useful and possible.high > USELESS * possible.low:
+    if useful and possible.high > USELESS.value * possible.low:
         raise anything_is_possible(curve, users, possible.low, possible.high)
     return possible
 
@@ -64,7 +59,7 @@ def beyond(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float) -> Band
     with the distance. Refused where no law predicted the last third, or they disagree.
     """
     able = best_at_the_end(laws)
-    alike = [each for each in able if each.end_rms <= WORST_END]
+    alike = [each for each in able if each.end_rms <= WORST_END.value]
     if not alike:
         raise nobody_knows(curve, users)
     seen = curve.users[len(curve.levels) - len(able[0].end_errors) - 1]
@@ -74,7 +69,7 @@ def beyond(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float) -> Band
         half = max(2 * each.end_rms, float(np.abs(each.end_errors).max()), _half(curve, each))
         bands.append(_band(curve, each, users, half * distance))
     low, high = min(each.low for each in bands), max(each.high for each in bands)
-    if high > USELESS * low:
+    if high > USELESS.value * low:
         raise nobody_knows(curve, users)
     most = most_per_s(curve, users)
     return Band(min(bands[0].value, most), min(low, most), min(high, most), bands[0].law)
@@ -87,8 +82,8 @@ def most_per_s(curve: ScalingCurve, users: float) -> float:
 
 def _half(curve: ScalingCurve, fitted: FittedLaw) -> float:
     """Half the band's width on ln X: by the errors at held-out levels, and no less than the worst."""
-    t = t_critical(max(len(fitted.errors) - 1, 1), (1 - CONFIDENCE) / 2)
-    return max(min(t, MOST_T) * max(fitted.rms, 1.2 * curve.noise), fitted.largest)
+    t = t_critical(max(len(fitted.errors) - 1, 1), (1 - CONFIDENCE.value) / 2)
+    return max(min(t, MOST_T.value) * max(fitted.rms, WIDER_THAN_NOISE.value * curve.noise), fitted.largest)
 
 
 def _band(curve: ScalingCurve, fitted: FittedLaw, users: float, half: float) -> Band:

@@ -11,14 +11,7 @@ import numpy as np
 from igen.judge.curve.laws.curve import ScalingCurve
 from igen.judge.curve.laws.families import LAWS, Law
 from igen.judge.curve.laws.fit import fit
-
-GOOD_ENOUGH = 0.01
-"""A law whose errors are this small is not rejected, however quiet the machine was."""
-REJECTED = 2.0
-"""Root mean square of the errors at held-out levels, in standard errors of a level, beyond which a law is
-rejected: both the level and the law's own parameters are uncertain, so that √2 is what chance does."""
-REJECTED_ONCE = 4.0
-"""The same of the largest of them."""
+from igen.judge.trust.rules.prediction import GOOD_ENOUGH, REJECTED_ONCE_SD, REJECTED_SD
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +71,8 @@ def _fitted(law: Law, curve: ScalingCurve) -> FittedLaw | None:
 
 def _is_rejected(errors: np.ndarray, curve: ScalingCurve) -> bool:
     return bool(
-        np.sqrt(np.mean(errors**2)) > max(REJECTED * curve.noise, GOOD_ENOUGH)
-        or np.abs(errors).max() > max(REJECTED_ONCE * curve.noise, 2 * GOOD_ENOUGH)
+        np.sqrt(np.mean(errors**2)) > max(REJECTED_SD.value * curve.noise, GOOD_ENOUGH.value)
+        or np.abs(errors).max() > max(REJECTED_ONCE_SD.value * curve.noise, 2 * GOOD_ENOUGH.value)
     )
 
 

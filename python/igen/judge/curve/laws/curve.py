@@ -10,12 +10,8 @@ import numpy as np
 from igen.errors import InputError, OutOfReach
 from igen.judge.curve.points import used_runs
 from igen.judge.result import Level, System
+from igen.judge.trust.rules.prediction import LEAST_THINKING, UNREPEATED
 from igen.judge.trust.usable import usable
-
-UNREPEATED = 0.02
-"""Stands for the noise of levels of which nothing was repeated."""
-LEAST_THINKING = 0.02
-"""A smaller share of a user's cycle is no think time, but what the engine needs between two transactions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ class ScalingCurve:
         """Standard error of a level beside a law: that of the throughput, and where users think, so that the
         concurrency is measured too, that of the response time where it is larger."""
         known = [self.error, self.response_error if self.think_s else None]
-        return max((each for each in known if each is not None), default=UNREPEATED)
+        return max((each for each in known if each is not None), default=UNREPEATED.value)
 
 
 def curve_of(system: System) -> ScalingCurve:
@@ -110,7 +106,7 @@ def _think_s(levels: Sequence[CurveLevel]) -> float:
     """Z = N / X - R, each level with the weight of its cycle's certainty; 0 where it is next to nothing."""
     cycles = np.array([level.users / level.throughput_per_s for level in levels])
     thought = cycles - np.array([level.response_s for level in levels])
-    if np.all(thought < LEAST_THINKING * cycles):
+    if np.all(thought < LEAST_THINKING.value * cycles):
         return 0.0
     return max(float(np.average(thought, weights=1 / cycles**2)), 0.0)
 

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from igen.judge.curve.laws.curve import ScalingCurve
+from igen.judge.trust.rules.prediction import CERTAIN_SD, SLACK
 
 NAME = "isotonic"
-CERTAIN = 3.0
-"""Standard errors by which the ends are moved outwards: two levels are uncertain, and the one to come."""
-SLACK = 0.02
-"""By so much times may fall all the same, as where a system wakes a second half up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ def between(curve: ScalingCurve, users: float) -> Between:
     at = curve.users
     above = int(np.clip(np.searchsorted(at, users, side="left"), 0, len(at) - 1))
     below = above if at[above] == users else max(above - 1, 0)
-    error = CERTAIN * curve.noise + SLACK
+    error = CERTAIN_SD.value * curve.noise + SLACK.value
     ends = [each[place] for each in (pooled, curve.response_s) for place in (below, above)]
     # Where times fell by more than noise does, the rule does not hold: they may fall and rise as much again.
     fall = float(np.log(curve.response_s[below] / curve.response_s[above]))

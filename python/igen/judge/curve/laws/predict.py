@@ -12,11 +12,11 @@ import numpy as np
 from igen.judge.curve.laws import bands, refusals
 from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
 from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
-from igen.judge.figure.figure import CONFIDENCE, Figure
+from igen.judge.figure.figure import Figure
 from igen.judge.figure.student import t_critical
+from igen.judge.trust.rules.prediction import ERROR_FREEDOM, MOST_BEYOND
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
-FREEDOM = 4.0
-"""Degrees of freedom of a level's own error: that of five runs."""
 Place = Literal["measured", "inside", "outside"]
 """Outside of the measured range a law may be wrong however well it fits."""
 MEASURED = "measured"
@@ -84,7 +84,7 @@ def predict_users(curve: ScalingCurve, users: float, *, extrapolate: bool = Fals
     first, last = curve.users[0], curve.users[-1]
     if users < first or (users > last and not extrapolate):
         raise refusals.outside(curve, users)
-    if users > refusals.MOST_BEYOND * last:
+    if users > MOST_BEYOND.value * last:
         raise refusals.too_far(curve, users)
     is_beyond = users > last
     band = bands.beyond(curve, laws, users) if is_beyond else bands.inside(curve, laws, users)
@@ -113,7 +113,7 @@ def predict_limit(curve: ScalingCurve, limit_ms: float, *, extrapolate: bool = F
     points = [float(at) for at in curve.users]
     if all(times(at).value <= limit_ms for at in points):
         if extrapolate:
-            points.append(refusals.MOST_BEYOND * last)
+            points.append(MOST_BEYOND.value * last)
         if times(points[-1]).value <= limit_ms:
             most = times(last).value
             raise refusals.never_reached(curve, last, most, limit_ms, extrapolated=extrapolate)
@@ -156,7 +156,7 @@ def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
 
 def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Figure]:
     """A load that was measured needs no law; one that was not repeated has the noise of the others."""
-    t = t_critical(FREEDOM, (1 - CONFIDENCE) / 2)
+    t = t_critical(ERROR_FREEDOM.value, (1 - CONFIDENCE.value) / 2)
     error = level.error or curve.noise
     x, half = level.throughput_per_s, t * error
     ms, half_ms = 1e3 * level.response_s, t * (level.response_error or error)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from igen.errors import OutOfReach
 from igen.judge.curve.laws.curve import ScalingCurve
+from igen.judge.trust.rules.prediction import MOST_BEYOND
 from igen.units import counted, format_count, format_rate, format_time_ms
 
 USERS, RESPONSE_TIME = "--users", "--response-time"
-MOST_BEYOND = 2.0
-"""Times the last measured load: nothing is said beyond."""
 
 
 def one_level(curve: ScalingCurve) -> OutOfReach:
@@ -24,7 +23,7 @@ def outside(curve: ScalingCurve, users: float) -> OutOfReach:
     if users < first:
         return OutOfReach(text, where=USERS, hint="measure fewer users")
     hint = _measure(users)
-    if users <= MOST_BEYOND * last:
+    if users <= MOST_BEYOND.value * last:
         hint += "; or --extrapolate, which is labelled as such"
     return OutOfReach(text, where=USERS, hint=hint)
 

@@ -1,0 +1,42 @@
+"""THE table of rules: what each is about, its grade, its limits, and what follows from it.
+
+A new rule is a row in the module of its subject, with the limits by which it decides, a sentence in
+`igen.say`, and the function that finds it.
+"""
+
+from __future__ import annotations
+
+from igen.judge.trust.rules import (
+    advice,
+    comparison,
+    curve,
+    kinds,
+    levels,
+    load,
+    machine,
+    recording,
+    statistics,
+    steady,
+)
+from igen.judge.trust.rules.rule import GRAVITY as GRAVITY
+from igen.judge.trust.rules.rule import Rule as Rule
+from igen.judge.trust.rules.rule import Verdict as Verdict
+
+_TABLE = (
+    *load.ROWS,
+    *recording.ROWS,
+    *machine.ROWS,
+    *statistics.ROWS,
+    *steady.ROWS,
+    *machine.CAUSES,
+    *levels.ROWS,
+    *curve.POINTS,
+    *curve.OBSERVATIONS,
+    *kinds.ROWS,
+    *comparison.ROWS,
+    *comparison.NOTES,
+    *advice.PUBLICATION,
+    *advice.MACHINE,
+)
+RULES = {rule.id: rule for rule in _TABLE}
+"""By id."""

@@ -1,0 +1,58 @@
+"""Advice: before a figure is published (`igen lint`), and on what a machine lacks (`igen doctor`)."""
+
+from __future__ import annotations
+
+from igen.judge.trust.rules.rule import Rule
+
+PUBLICATION = (
+    Rule("not-durable", "publication", said_by=("all-stored", "transactions-lost")),
+    Rule("modifies-not-flushed", "publication", said_by=("directory-conditions",)),
+    Rule("files-in-memory", "publication"),
+    Rule("data-in-memory", "publication"),
+    Rule("high-hit-ratio", "publication"),
+    Rule("few-entries-accessed", "publication"),
+    Rule("nothing-returned", "publication"),
+    Rule("few-keys", "publication"),
+    Rule("few-attributes", "publication", said_by=("not-all-attributes",)),
+    Rule("few-checkpoints", "publication"),
+    Rule("short-window", "publication"),
+    Rule("planned-once", "publication"),
+    Rule("levels-run-once", "publication", said_by=("one-run", "one-run-flatters")),
+    Rule("peak-at-last-load", "publication", said_by=("peak-may-lie-beyond",)),
+    Rule("processors-shared", "publication", said_by=("driver-busy",)),
+    Rule("governor-not-fastest", "publication"),
+    Rule("turbo-on", "publication"),
+    Rule("machines-differ", "publication"),
+    Rule("factors-differ", "publication", said_by=("several-factors",)),
+    Rule("not-side-by-side", "publication", said_by=("measured-one-after-the-other",)),
+    Rule("closed-percentile", "publication"),
+    Rule("figures-disagree", "publication"),
+    Rule("think-times-differ", "publication"),
+    Rule("ratio-without-base", "publication"),
+    Rule("page-cache-unknown", "unknown fact"),
+    Rule("file-size-unknown", "unknown fact"),
+    Rule("database-size-unknown", "unknown fact"),
+    Rule("hit-ratio-unknown", "unknown fact"),
+    Rule("settings-unknown", "unknown fact"),
+    Rule("flush-unknown", "unknown fact"),
+    Rule("file-system-unknown", "unknown fact"),
+    Rule("governor-unknown", "unknown fact"),
+    Rule("turbo-unknown", "unknown fact"),
+    Rule("checkpoints-unknown", "unknown fact"),
+)
+MACHINE = (
+    Rule("others-at-work", "machine"),
+    Rule("stolen-since-start", "machine"),
+    Rule("noise-unknown", "machine"),
+    Rule("governor-changes-clock", "machine"),
+    Rule("turbo-changes-clock", "machine"),
+    Rule("slow-clock", "machine"),
+    Rule("swap-on", "machine"),
+    Rule("no-huge-pages", "machine"),
+    Rule("few-open-files", "machine"),
+    Rule("little-locked-memory", "machine"),
+    Rule("io-uring-disabled", "machine"),
+    Rule("counters-restricted", "machine"),
+    Rule("servers-missing", "machine"),
+    Rule("duckdb-missing", "machine"),
+)

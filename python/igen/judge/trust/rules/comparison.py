@@ -1,0 +1,109 @@
+"""Rules about a comparison: its notes, its answers, and what they add."""
+
+from __future__ import annotations
+
+from igen.judge.trust.rules.rule import Limit, Rule
+from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS, LEAST_RUNS_OF_P99
+
+DEFAULT_MARGIN = Limit(
+    0.03, "of a figure", "systems that differ by less are equivalent, unless a study says other"
+)
+POWER = Limit(0.8, "of studies", "show an effect that a comparison could have seen: 4 of 5")
+MOST_REPEATS = Limit(10_000, "repeats", "if more were needed, nobody would run them")
+PRIOR_VARIANCE = Limit(
+    10.0,
+    "variances of a run",
+    "prior of an effect that is looked for after each run: it gives the narrowest intervals at 4 to 20 runs",
+)
+LEAST_PAIRS_OF_ORDER = Limit(
+    5, "pairs", "with fewer the effect of going first costs more, as a degree of freedom, than it explains"
+)
+SESSION_SD = Limit(
+    0.04,
+    "of a figure",
+    "standard deviation between sessions of a machine that was never measured: of identical runs under such "
+    "a drift 31 % are claimed different from 3 runs a side and 97 % from 10, if the interval ignores it",
+)
+LEAST_RUNS_OF_A_RATE = Limit(3, "runs", "fewer hold a rate, or do not, by chance")
+FALSE_CHANGES = Limit(0.05, "of histories without a change", "in which `igen history` finds one")
+LEAST_SIDE = Limit(3, "runs", "on each side of a change in a history: one or two odd runs are noise")
+LEAST_HISTORY = Limit(8, "runs", "a shorter history has too few orders for one of them to be rare")
+RESEMBLANCE = Limit(
+    0.2, "correlation of a run with the one before", "from it on chance makes changes of its own in a history"
+)
+
+ROWS = (
+    Rule("nothing-in-common", "statistics"),
+    Rule("other-workload", "load"),
+    Rule("other-version", "load"),
+    Rule("loads-without-work", "load"),
+    Rule("several-factors", "statistics"),
+    Rule("measured-on-two-machines", "machine"),
+    Rule("measured-one-after-the-other", "machine"),
+    Rule("noise-measured", "machine"),
+    Rule("noise-assumed", "machine", limits=(SESSION_SD,)),
+    Rule("noise-of-several-loads-assumed", "machine"),
+    Rule("faster", "system", limits=(CONFIDENCE,)),
+    Rule("slower", "system", limits=(CONFIDENCE,)),
+    Rule(
+        "equivalent",
+        "system",
+        limits=(
+            DEFAULT_MARGIN,
+            CONFIDENCE,
+        ),
+    ),
+    Rule("cannot-tell-apart", "system"),
+    Rule("times-shorter", "system"),
+    Rule("times-longer", "system"),
+    Rule("peak-higher", "system"),
+    Rule("peak-lower", "system"),
+    Rule("peaks-equivalent", "system"),
+    Rule("cannot-tell-peaks-apart", "system"),
+    Rule("holds-rate", "system", limits=(LEAST_RUNS_OF_A_RATE,)),
+    Rule(
+        "tested",
+        "statistics",
+        limits=(
+            CONFIDENCE,
+            PRIOR_VARIANCE,
+        ),
+    ),
+    Rule("order-of-pairs", "statistics", limits=(LEAST_PAIRS_OF_ORDER,)),
+    Rule("corrected", "statistics"),
+    Rule("session-noise-assumed", "machine", limits=(SESSION_SD,)),
+    Rule("within-margin", "statistics", limits=(DEFAULT_MARGIN,)),
+    Rule("could-have-seen", "statistics", limits=(POWER,)),
+    Rule("disturbed-beyond-margin", "machine"),
+    Rule(
+        "repeats-would-show",
+        "statistics",
+        limits=(
+            POWER,
+            MOST_REPEATS,
+        ),
+    ),
+    Rule("side-by-side-would-show", "statistics"),
+    Rule("no-repeats-would-show", "statistics"),
+    Rule("many-repeats-would-show", "statistics", limits=(MOST_REPEATS,)),
+)
+NOTES = (
+    Rule("level-invalid", "statistics"),
+    Rule("late-driver", "machine"),
+    Rule(
+        "no-interval",
+        "statistics",
+        limits=(
+            LEAST_RUNS,
+            LEAST_RUNS_OF_P99,
+        ),
+    ),
+    Rule("interval-needs-runs", "statistics", limits=(LEAST_RUNS_OF_P99,)),
+    Rule("interval-unknown", "statistics"),
+    Rule("interval-spans-limit", "statistics"),
+    Rule("disturbance-spans-limit", "machine"),
+    Rule("no-transaction-ended", "load"),
+    Rule("no-transaction-succeeded", "load"),
+    Rule("load-not-measured", "load"),
+)
+"""Notes on a ratio or a threshold."""
