@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_run_one_thread_to_all_in_half_a_minute_or_what_kernels_need() {
+    fn defaults_run_one_thread_to_all_in_half_a_minute() {
         /// Start, first touch of the memory and end of an execution.
         const AROUND_S: f64 = 1.0;
         for (processors, users) in [
@@ -327,8 +327,7 @@ mod tests {
             );
             let executions = f64::from(defaults.repeats) * defaults.users.len() as f64;
             let whole_s = executions * (defaults.warmup_s + defaults.measure_s + AROUND_S);
-            let most_s = if processors <= 2 { 30.0 } else { 40.0 };
-            assert!(whole_s <= most_s, "{processors}: {whole_s} s");
+            assert!(whole_s <= 30.0, "{processors}: {whole_s} s");
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Params {
     pub stores: Option<Stores>,
     /// Size of each array of a user, such as "32KiB" or "512MiB", from 4KiB: `read`, `write` and
     /// `chase` use one, `copy` and `scale` two, `add` and `triad` three. When absent 128MiB; with more
-    /// than 4 users 512MiB by their number, but at least 32MiB.
+    /// than 2 users 256MiB by their number, but at least 16MiB.
     pub size_bytes: Option<Bytes>,
     /// Kind of pages; when absent, `thp` where the system has them and `4k` elsewhere.
     pub pages: Option<Pages>,
@@ -36,7 +36,7 @@ impl Params {
     /// Size of each array of one of so many users.
     pub(super) fn array_bytes(&self, users: u32) -> u64 {
         self.size_bytes.map_or_else(
-            || ((512 * MIB) / u64::from(users.max(1))).clamp(32 * MIB, 128 * MIB),
+            || ((256 * MIB) / u64::from(users.max(1))).clamp(16 * MIB, 128 * MIB),
             |size_bytes| size_bytes.0,
         )
     }
@@ -107,6 +107,6 @@ mod tests {
     #[test]
     fn many_users_have_smaller_arrays() {
         let mib = |users| Params::default().array_bytes(users) / MIB;
-        assert_eq!([1, 4, 8, 16, 512].map(mib), [128, 128, 64, 32, 32]);
+        assert_eq!([1, 2, 4, 8, 16, 512].map(mib), [128, 128, 64, 32, 16, 16]);
     }
 }
