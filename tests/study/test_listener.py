@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 from unittest.mock import Mock, patch
+from weakref import ref
 
 import numpy as np
 
 from igen.judge.record import recording
-from igen.study.listener import EXTENSIONS, JobListener
+from igen.study.listener import EXTENSIONS, MOST_KEPT, JobListener
 from igen.study.observer import Observer
 from tests.judge.synthetic import encoded, histogram
 
@@ -30,12 +31,16 @@ def snapshot(second: int, per_s: int) -> dict[str, Any]:
     }
 
 
-def test_each_event_is_decoded_once_however_often_the_measurement_is_extended() -> None:
+def listener_of(measure_s: float) -> JobListener:
     job = {"workload": "model", "load": {"closed": {"users": 1}}, "seed": 1}
-    job["phases"] = {"measure_s": 20.0, "interval_s": 1.0, "extendable": True}
+    job["phases"] = {"measure_s": measure_s, "interval_s": 1.0, "extendable": True}
     start = {"run": "r", "name": "n", "system": "s", "title": "", "level": 0, "repeat": 0}
     writer = Mock(start=start | {"purpose": "sweep", "job": job, "started_unix_s": 0.0})
-    listener = JobListener(writer, job, Mock(**{"others.return_value": 0}), Observer(), lambda text: None)
+    return JobListener(writer, job, Mock(**{"others.return_value": 0}), Observer(), lambda text: None)
+
+
+def test_each_event_is_decoded_once_however_often_the_measurement_is_extended() -> None:
+    listener = listener_of(20.0)
     decoded: list[Any] = []
 
     def decode_all(payloads: list[Any]) -> Any:
@@ -51,3 +56,18 @@ def test_each_event_is_decoded_once_however_often_the_measurement_is_extended() 
             answers.append(listener.event({"measured": {"at_s": float(second)}}))
     assert answers == [{"extend": {"measure_s": 10.0}}] * EXTENSIONS + ["finish"]
     assert len(decoded) == len(set(decoded)) == 40, "the last look is not taken: it would change nothing"
+
+
+class Told(dict[str, Any]):
+    """An event that can be referred to weakly."""
+
+
+def test_a_long_measurement_is_judged_without_keeping_its_events() -> None:
+    listener, first, told = listener_of(3000.0), snapshot(0, 100)["snapshot"], []
+    for second in range(3000):
+        event = Told(snapshot=first | {"start_s": float(second), "end_s": second + 1.0})
+        told.append(ref(event))
+        listener.event(event)
+    del event
+    assert sum(each() is not None for each in told) < MOST_KEPT
+    assert listener.event({"measured": {"at_s": 3000.0}}) == "finish"

@@ -20,6 +20,8 @@ EXTENSIONS = 3
 """How often at most a level that is not steady is measured longer."""
 EXTENSION_SHARE = 0.5
 """How much longer, of the planned measurement."""
+MOST_KEPT = 1024
+"""Events that wait for the judge: decoding them costs processor time, and more of them memory."""
 
 
 class JobListener:
@@ -39,7 +41,8 @@ class JobListener:
 
         `measured` is called once, when the first interval of the measurement is in the file.
         """
-        self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
+        self.reached_measure = False
+        """True once the measurement began."""
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
         self._active = active
@@ -49,9 +52,13 @@ class JobListener:
         self._measured = measured
         self._concurrent_runs = 0
         self._extensions = 0
+        self._has_failed = False
         self._recording = Recording()
-        self._decoded = 0
-        """As many of the events are in the recording."""
+        self._taken = 0
+        """Number of events in the recording."""
+        self._kept: list[dict[str, Any]] = []
+        """Events that are not yet in the recording."""
+        self._keep({"job_start": writer.start})
 
     def line(self, line: bytes) -> None:
         """Keeps the line as it came."""
@@ -59,7 +66,7 @@ class JobListener:
 
     def event(self, event: dict[str, Any]) -> Command | None:
         """Keeps the event for the judge and answers it where it is a question."""
-        self.events.append(event)
+        self._keep(event)
         self._observer.event(event)
         if "warning" in event:
             self._warn(event["warning"]["text"])
@@ -72,16 +79,11 @@ class JobListener:
             self._take(self._surroundings.beside(event))
         return self._answer() if "measured" in event else None
 
-    @property
-    def reached_measure(self) -> bool:
-        """Whether the measurement began."""
-        return any(event.get("phase", {}).get("phase") == "measure" for event in self.events)
-
     def finish(self, exit: JobExit) -> None:
         """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
         if self._surroundings is not None:
             self._take(self._surroundings.rest())
-        if exit.error is not None and not any("error" in event for event in self.events):
+        if exit.error is not None and not self._has_failed:
             self._append({"error": exit.error})
         end = {
             "exit_code": exit.exit_code,
@@ -90,12 +92,23 @@ class JobListener:
             "ended_unix_s": time.time(),
             "stderr": exit.stderr,
         }
-        self.events.append({"job_end": end})
         self._writer.end(end)
 
     def _append(self, event: dict[str, Any]) -> None:
-        self.events.append(event)
+        self._keep(event)
         self._writer.event(event)
+
+    def _keep(self, event: dict[str, Any]) -> None:
+        self.reached_measure |= event.get("phase", {}).get("phase") == "measure"
+        self._has_failed |= "error" in event
+        self._kept.append(event)
+        if len(self._kept) == MOST_KEPT:
+            self._take_kept()
+
+    def _take_kept(self) -> None:
+        add_events(self._recording, self._kept, count(self._taken + 1))
+        self._taken += len(self._kept)
+        self._kept.clear()
 
     def _take(self, told: Iterable[dict[str, Any]]) -> None:
         for event in told:
@@ -119,6 +132,5 @@ class JobListener:
         return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}
 
     def _is_unsteady(self) -> bool:
-        add_events(self._recording, self.events[self._decoded :], count(self._decoded + 1))
-        self._decoded = len(self.events)
+        self._take_kept()
         return measure(self._recording).is_unsteady
