@@ -7,8 +7,9 @@ import pytest
 from igen.cli.run_plan import run_plan
 from igen.study.levels import PlannedLevel
 from igen.study.order import Reached
-from igen.study.orders.fill import FillOrder
-from igen.study.plans import DEFAULT_REPEATS, FillPlan, SweepPlan
+from igen.study.orders.sweep import SweepOrder
+from igen.study.plan import DEFAULT_REPEATS
+from igen.study.plans import FillPlan, SweepPlan
 from igen.workbench.run_defaults import with_run_defaults
 
 USERS = "load.closed.users"
@@ -32,7 +33,8 @@ def test_the_level_that_was_found_is_measured_after_all_others(
         return full
 
     done: list[int] = []
-    order = FillOrder([level(0, 50), level(1, 100), level(2, 200)], repeats, found, seed="s")
+    levels = [level(0, 50), level(1, 100), level(2, 200)]
+    order = SweepOrder(levels, repeats, seed="s", further=found)
     for execution in order.executions():
         measured.append(execution.level.values[USERS])
         done += order.hear(execution, Reached(throughput_per_s=1.0)).done

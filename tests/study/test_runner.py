@@ -17,7 +17,7 @@ from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.plans import SweepPlan
 from igen.study.results import read_systems
-from igen.study.runner import Outcome, run_study
+from igen.study.runner import Outcome, State, run_study
 from igen.study.study import Study, StudySystem, StudyTest
 from tests.said import rules
 
@@ -204,3 +204,21 @@ def test_the_floor_is_measured_for_a_small_part_of_the_study(
 ) -> None:
     one = PlannedLevel(number=0, values={}, job={"phases": {"measure_s": measure_s}})
     assert runner.floor_phases([one] * levels)["measure_s"] == pytest.approx(floor_s)
+
+
+@pytest.mark.parametrize(
+    ("first", "events", "last"),
+    [
+        (State.NEW, "executes stops", State.NEW),
+        (State.NEW, "executes measures stops", State.MEASURED),
+        (State.KEPT, "", State.KEPT),
+        (State.KEPT, "stops executes measures", State.LEFT),
+        (State.KEPT, "executes stops", State.RESUMED),
+        (State.KEPT, "executes measures executes stops", State.MEASURED),
+    ],
+)
+def test_a_session_is_in_one_state(first: State, events: str, last: State) -> None:
+    state = first
+    for event in events.split():
+        state = runner._NEXT.get((state, event), state)  # type: ignore[call-overload]
+    assert state is last

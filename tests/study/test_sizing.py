@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from igen.judge.trust.rules.curve import MOST_RUNS
 from igen.judge.trust.rules.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
-from igen.study.plans import DEFAULT_REPEATS, PeakPlan, SweepPlan
-from igen.study.plans.peak import SEARCHED
+from igen.study.plan import DEFAULT_REPEATS
+from igen.study.plans import SEARCHED, PeakPlan, SweepPlan
 from igen.study.sizing import (
     BUDGET_S,
     ENOUGH,

@@ -8,7 +8,8 @@ import pytest
 from checks import tree
 from igen.errors import InputError
 from igen.reference.load import reference_of
-from igen.study.plans import DEFAULT_REPEATS, PeakPlan, ScalingPlan, SweepPlan, TorturePlan
+from igen.study.plan import DEFAULT_REPEATS
+from igen.study.plans import PeakPlan, ScalingPlan, SweepPlan, TorturePlan
 from igen.study.study import StudySystem, load_study
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from igen.study.levels import PlannedLevel
-from igen.study.plans import PeakPlan, Plan, SweepPlan
+from igen.study.plan import Plan
+from igen.study.plans import PeakPlan, SweepPlan
 from igen.study.study import Study
 from igen.study.time_left import TimeLeft
 

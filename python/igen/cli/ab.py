@@ -14,7 +14,7 @@ from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
-    from igen.study.plans import Repeats
+    from igen.study.plan import Repeats
 
 
 @click.command()
@@ -75,7 +75,7 @@ def ab(
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.side_by_side import plan_of, sides_of, with_sides
     from igen.cli.suggest import with_suggestion
-    from igen.study.plans import DEFAULT_REPEATS
+    from igen.study.plan import DEFAULT_REPEATS
 
     if until and repeats is not None:
         raise InputError("does not go with --until", where="--repeats", hint="leave one of them out")

@@ -16,7 +16,7 @@ from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
     from igen.store.run import Run
-    from igen.study.plans import Repeats
+    from igen.study.plan import Repeats
     from igen.study.study import Study
 
 

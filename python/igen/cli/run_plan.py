@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.study.plans import Plan, Repeats
+    from igen.study.plan import Plan, Repeats
 
 EXCLUDED = {"--find-peak": ("--torture", "--repeats", "--rate"), "--torture": ("--repeats",)}
 """What does not go with an option that chooses another mode than the sweep."""
@@ -29,7 +29,8 @@ def run_plan(
     fill: bool = False,
 ) -> Plan:
     """The plan that these options of `igen run` mean. Raises `InputError` where they do not go together."""
-    from igen.study.plans import DEFAULT_REPEATS, FillPlan, PeakPlan, SweepPlan, TorturePlan
+    from igen.study.plan import DEFAULT_REPEATS
+    from igen.study.plans import FillPlan, PeakPlan, SweepPlan, TorturePlan
 
     given = {
         "--find-peak": find_peak,

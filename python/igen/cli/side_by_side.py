@@ -10,7 +10,7 @@ from igen.errors import InputError
 from igen.loads import PERSONAS, several
 
 if TYPE_CHECKING:
-    from igen.study.plans import Repeats
+    from igen.study.plan import Repeats
     from igen.study.study import Study
 
 PROGRAMS = "command"

@@ -1,6 +1,6 @@
 """Studies: what to run in which order, run it, and hand the recordings to the judge.
 
-- `study`: a study as a user writes it; `plans`: what it does with its levels, a class for each mode
+- `study`: a study as a user writes it; `plan`: what may be asked of its plan; `plans`: one for each mode
 - `levels`: its levels, each a job that the agent has checked; `segment`: the job of one of a torture
 - `planned`: the levels that are known beforehand; `targets`: patterns that stand for several targets
 - `order`: an execution, and what an order concludes from it; `orders`: the orders of the plans

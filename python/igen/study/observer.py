@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from igen.judge.compare.decided import Look
@@ -59,57 +59,14 @@ class Observers(Observer):
     def __init__(self, observers: Sequence[Observer]) -> None:
         self._observers = observers
 
-    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.run_started(run, study, levels)
 
-    def job_started(self, execution: Execution) -> None:
-        """Tells each."""
+def _telling_each(name: str) -> Callable[..., None]:
+    def tell(self: Observers, *told: Any) -> None:
         for observer in self._observers:
-            observer.job_started(execution)
+            getattr(observer, name)(*told)
 
-    def waiting(self, machines: list[str]) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.waiting(machines)
+    return tell
 
-    def event(self, event: dict[str, Any]) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.event(event)
 
-    def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.job_finished(execution, result)
-
-    def kept(self, execution: Execution, result: Level | None) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.kept(execution, result)
-
-    def replaced(self, execution: Execution, why: Finding) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.replaced(execution, why)
-
-    def looked(self, execution: Execution, look: Look) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.looked(execution, look)
-
-    def level_finished(self, result: Level) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.level_finished(result)
-
-    def warning(self, text: str) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.warning(text)
-
-    def close(self) -> None:
-        """Tells each."""
-        for observer in self._observers:
-            observer.close()
+for _name in [name for name in vars(Observer) if not name.startswith("_")]:
+    setattr(Observers, _name, _telling_each(_name))

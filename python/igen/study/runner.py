@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -79,20 +79,13 @@ class State(Enum):
     """It resumed a run and ended early without an execution: the outcome of the run stays as it was."""
 
 
-class Event(Enum):
-    """What happens to a session."""
-
-    EXECUTES = auto()
-    MEASURES = auto()
-    STOPS = auto()
-    """By the user, or by an error that ends it."""
-
-
-_NEXT = {
-    (State.NEW, Event.MEASURES): State.MEASURED,
-    (State.KEPT, Event.EXECUTES): State.RESUMED,
-    (State.RESUMED, Event.MEASURES): State.MEASURED,
-    (State.KEPT, Event.STOPS): State.LEFT,
+Event = Literal["executes", "measures", "stops"]
+"""A session stops early by the user, or by an error that ends it."""
+_NEXT: dict[tuple[State, Event], State] = {
+    (State.NEW, "measures"): State.MEASURED,
+    (State.KEPT, "executes"): State.RESUMED,
+    (State.RESUMED, "measures"): State.MEASURED,
+    (State.KEPT, "stops"): State.LEFT,
 }
 """All transitions; an event without one leaves the state as it is."""
 
@@ -144,6 +137,8 @@ def run_study(
                 agent=agent,
                 observer=observer,
                 outcome=outcome,
+                record=run.read_record(),
+                begun=Begun(run=run),
                 active=active,
                 interrupts=interrupts,
                 state=State.NEW if begun is None else State.KEPT,
@@ -152,6 +147,7 @@ def run_study(
             )
             try:
                 observer.run_started(run, study, levels)
+                # The order of segments goes by what those of earlier sessions came to.
                 if not study.plan.in_segments:
                     runner.begun = Begun.of(run)
                 if not has_floor(run):
@@ -160,13 +156,13 @@ def run_study(
                 runner.tell_end()
             except IgenError as error:
                 outcome.error = error
-                runner.on(Event.STOPS)
+                runner.on("stops")
             finally:
                 surroundings.close()
                 observer.close()
             if interrupts.count:
                 outcome.interrupted = True
-                runner.on(Event.STOPS)
+                runner.on("stops")
             try:
                 runner.write_outcome()
             except IgenError as error:
@@ -222,15 +218,11 @@ class _Runner:
     state: State
     together: Together
     surroundings: Surroundings
-    record: RunRecord = field(init=False)
+    record: RunRecord
+    begun: Begun
     warned: set[str] = field(default_factory=set)
     files: dict[int, list[Path]] = field(default_factory=dict)
     """Jobs files by level."""
-    begun: Begun = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.record = self.outcome.run.read_record()
-        self.begun = Begun(run=self.outcome.run)
 
     def on(self, event: Event) -> None:
         """Take the transition of an event, the only place that changes the state."""
@@ -307,7 +299,7 @@ class _Runner:
 
     def _execute(self, execution: Execution) -> Path:
         """Its jobs file, or that of an earlier session where this one has not measured."""
-        self.on(Event.EXECUTES)
+        self.on("executes")
         level, job = execution.level, execution.job
         place = {
             "level": level.number,
@@ -328,7 +320,7 @@ class _Runner:
                 exit = self._run_job(listener, job)
             finally:
                 if listener.reached_measure:
-                    self.on(Event.MEASURES)
+                    self.on("measures")
                 path = replaced.settle(writer.path)
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)

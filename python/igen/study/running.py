@@ -34,7 +34,7 @@ class Running:
         """What draws the order."""
         return order_seed(self.study)
 
-    def further(self, make: Callable[[], PlannedLevel]) -> PlannedLevel | None:
+    def tried(self, make: Callable[[], PlannedLevel]) -> PlannedLevel | None:
         """Return a level that was not planned; None, with a warning, if the agent refuses it."""
         try:
             return make()

@@ -17,7 +17,7 @@ from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_ra
 from igen.study.order import Execution, Heard, Reached
 from igen.study.orders.peak import PeakOrder
 from igen.study.orders.sweep import SweepOrder
-from igen.study.plans import Repeats
+from igen.study.plan import Repeats
 from igen.study.running import Running
 from igen.study.serving import with_tiers_of
 from igen.study.study import Study
@@ -61,7 +61,7 @@ class ScalingOrder:
     def _vertical_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         (users,) = values.values()
         running = self._running
-        return running.further(lambda: vertical_level(running.study, number, users, running.agent))
+        return running.tried(lambda: vertical_level(running.study, number, users, running.agent))
 
     def _peak_per_s(self) -> float | None:
         """Return the confirmed peak of one instance."""

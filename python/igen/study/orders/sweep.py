@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -23,7 +23,7 @@ from igen.judge.trust.rules.curve import MOST_RUNS
 from igen.loads import THROUGHPUT, Loads, deciding_quantity, is_amount
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution, Heard, Reached
-from igen.study.plans import Repeats
+from igen.study.plan import Repeats
 
 MOST_UNTIL_DECIDED = 50
 """Blocks at most, where the answers decide."""
@@ -66,26 +66,34 @@ class SweepOrder:
         seed: str,
         margin: float = DEFAULT_MARGIN.value,
         against: dict[str, str] | None = None,
+        further: Callable[[], PlannedLevel | None] = lambda: None,
     ) -> None:
         """`seed` draws the order. `against` names the base of a system; the first one is that of all others
-        without it."""
+        without it. `further` makes one more level when all are done."""
         self._repeats = repeats
         self._seed = seed
         self._margin = margin
         self._against = against or {}
         self._blocks: dict[tuple[str, str], _Block] = {}
         self._block_of: dict[int, _Block] = {}
+        self._further = further
         for level in levels:
-            self.add(level)
+            self._add(level)
 
-    def add(self, level: PlannedLevel) -> None:
+    def _add(self, level: PlannedLevel) -> None:
         """Take one more level."""
         block = self._blocks.setdefault((level.test, _load_of(level)), _Block([]))
         block.levels.append(level)
         self._block_of[level.number] = block
 
     def executions(self) -> Iterator[Execution]:
-        """One execution after the other."""
+        """Yield one execution after the other."""
+        yield from self._repeats_of_all()
+        if level := self._further():
+            self._add(level)
+            yield from self._repeats_of_all()
+
+    def _repeats_of_all(self) -> Iterator[Execution]:
         repeat = 0
         while going_on := [(key, block) for key, block in self._blocks.items() if not self._done(block)]:
             for name, blocks in groupby(going_on, key=lambda pair: pair[0][0]):
@@ -110,44 +118,36 @@ class SweepOrder:
 
     def hear(self, execution: Execution, reached: Reached) -> Heard:
         """Take in what an execution reached; the levels of a block are finished together."""
-        done = self._record(execution, reached)
-        replaced = reached.unusable if self._replaces(execution) else None
-        return Heard(done=done, replaced=replaced, look=self._look(execution))
-
-    def _record(self, execution: Execution, reached: Reached) -> list[int]:
-        block = self._block_of[execution.level.number]
+        number, repeat = execution.level.number, execution.repeat
+        block = self._block_of[number]
         # Of several loads at once what all of them do together.
         block.quantity = deciding_quantity(Loads.of(execution.level.job).model) or THROUGHPUT
         value = reached.throughput_per_s if block.quantity == THROUGHPUT else reached.response_ms
         if value is not None:
-            of_level = block.figures.setdefault(execution.level.number, {})
-            of_level[execution.repeat] = Measurement(value, reached.disturbance, execution.order)
+            measured = Measurement(value, reached.disturbance, execution.order)
+            block.figures.setdefault(number, {})[repeat] = measured
         if reached.unusable:
-            block.unusable.add((execution.level.number, execution.repeat))
+            block.unusable.add((number, repeat))
         if reached.spoils_level:
-            block.spoiled.add(execution.level.number)
-        block.recorded[execution.repeat] += 1
-        if block.recorded[execution.repeat] < len(block.levels):
-            return []
-        done = self._done(block, executed=execution.repeat + 1)
-        return [level.number for level in block.levels] if done else []
+            block.spoiled.add(number)
+        block.recorded[repeat] += 1
+        is_whole = block.recorded[repeat] >= len(block.levels)
+        is_done = is_whole and self._done(block, executed=repeat + 1)
+        is_replaced = number not in block.spoiled and self._replaces(block, repeat)
+        return Heard(
+            done=[level.number for level in block.levels] if is_done else [],
+            replaced=reached.unusable if is_replaced else None,
+            look=self._look(block, repeat),
+        )
 
-    def _replaces(self, execution: Execution) -> bool:
-        """True if this execution is unusable and a fresh repeat is to come for it, unless all others are
-        unusable too."""
-        number = execution.level.number
-        block = self._block_of[number]
-        if (number, execution.repeat) not in block.unusable or not isinstance(self._repeats, int):
-            return False
-        if number in block.spoiled:
-            return False
-        return not self._done(block, executed=max(execution.repeat + 1, self._repeats))
+    def _replaces(self, block: _Block, repeat: int) -> bool:
+        """True if a fresh repeat is to come for an unusable one, unless all others are unusable too."""
+        repeats = self._repeats
+        return isinstance(repeats, int) and not self._done(block, executed=max(repeat + 1, repeats))
 
-    def _look(self, execution: Execution) -> Look | None:
+    def _look(self, block: _Block, repeat: int) -> Look | None:
         """What is known at this load by now, where that decides how often it is executed."""
-        block = self._block_of[execution.level.number]
-        is_due = self._repeats == "decided" and _is_looked_at(execution.repeat + 1)
-        if not is_due or not _is_whole(block, execution.repeat):
+        if self._repeats != "decided" or not _is_looked_at(repeat + 1) or not _is_whole(block, repeat):
             return None
         found = self._looks(block)
         return next((each for each in found if not each.decided), found[0] if found else None)

@@ -1,4 +1,4 @@
-"""What all modes of a study have in common. Everything else asks the plan and does not know its mode."""
+"""What may be asked of the plan of a study. Everything else asks the plan, and does not know its mode."""
 
 from __future__ import annotations
 
