@@ -91,7 +91,7 @@ def test_a_kind_names_what_most_of_it_has_in_common() -> None:
     locks, running = shares_by_kind(Samples(20, Counter(waits)))
     assert (locks.kind, locks.event, locks.relation) == ("lock", "", orders)
     assert locks.told_by == "lock or statement"
-    assert (locks.samples, locks.share) == (100, pytest.approx(2 / 3))
+    assert (locks.samples, locks.share.value) == (100, pytest.approx(2 / 3))
     assert (running.kind, running.event, running.relation, running.told_by) == ("running", "running", "", "")
 
 
@@ -102,12 +102,13 @@ def test_a_kind_names_what_most_of_it_has_in_common() -> None:
 def test_shares_add_up_and_lie_in_their_intervals(moments: int, counts: dict[str, int]) -> None:
     samples = Samples(moments, Counter({Wait(event): count for event, count in counts.items()}))
     for shares in (shares_by_event(samples), shares_by_kind(samples)):
-        assert sum(each.share for each in shares) == pytest.approx(1)
+        assert sum(each.share.value for each in shares) == pytest.approx(1)
         assert sum(each.samples for each in shares) == samples.sessions
         assert [each.samples for each in shares] == sorted((each.samples for each in shares), reverse=True)
         for each in shares:
-            assert 0 <= each.low <= each.share + 1e-12
-            assert each.share - 1e-12 <= each.high <= 1
+            low, high = each.share.ends() or (1.0, 0.0)
+            assert 0 <= low <= each.share.value + 1e-12
+            assert each.share.value - 1e-12 <= high <= 1
 
 
 def test_wilsons_interval_of_known_cases() -> None:
@@ -118,8 +119,8 @@ def test_wilsons_interval_of_known_cases() -> None:
         (0, 20, 0.0, 0.1611),
         (1, 29, 0.0061, 0.1718),
     ):
-        assert wilson_interval(successes / n, n) == (
+        assert wilson_interval(successes / n, n).ends() == (
             pytest.approx(low, abs=1e-4),
             pytest.approx(high, abs=1e-4),
         )
-    assert wilson_interval(0.5, 0) == (0.0, 1.0)
+    assert wilson_interval(0.5, 0).ends() == (0.0, 1.0)

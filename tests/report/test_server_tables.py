@@ -6,7 +6,7 @@ import pytest
 
 from igen.aspects.server.parts import Server, WaitShare
 from igen.aspects.server.tables import MOST_WAITS, server_table, waits_table
-from igen.judge.result import Result
+from igen.judge.result import Figure, Result
 from igen.layout.number import ABSENT
 from report import sample
 from report.shown import html
@@ -19,9 +19,7 @@ def wait(kind: str, event: str, share: float, relation: str = "") -> WaitShare:
         relation=relation,
         told_by="lock" if relation else "",
         samples=round(400 * share),
-        share=share,
-        low=share - 0.05,
-        high=share + 0.05,
+        share=Figure(value=share, low=share - 0.05, high=share + 0.05),
     )
 
 

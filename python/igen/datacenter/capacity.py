@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from math import inf
 
 from igen.datacenter.plan import Demand, PlannedSystem
 from igen.datacenter.source import Input, Source
 from igen.errors import InputError
 from igen.judge.curve.laws.curve import CurveLevel
 from igen.judge.curve.laws.predict import MEASURED, Prediction, predict_limit
+from igen.judge.figure.figure import Figure
 from igen.judge.trust.rules.curve import NOT_INFERIOR
-
-Z95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +60,14 @@ def capacity(system: PlannedSystem, demand: Demand) -> Capacity | str:
 
 
 def _measured(name: str, level: CurveLevel, system: PlannedSystem) -> Input:
-    half = Z95 * (level.error or 0.0)
-    low, high = (level.throughput_per_s * float(np.exp(each)) for each in (-half, half))
-    return Input(name, level.throughput_per_s, low, high, system.curve_source)
+    x = Figure.estimated(level.throughput_per_s, level.error or 0.0, inf)
+    return _input(name, x, system.curve_source)
 
 
 def _predicted(name: str, at: Prediction, source: Source) -> Input:
-    x = at.throughput_per_s
-    low, high = (x.value if end is None else end for end in (x.low, x.high))
-    return Input(name, x.value, low, high, source, outside=at.place == "outside")
+    return _input(name, at.throughput_per_s, source, outside=at.place == "outside")
+
+
+def _input(name: str, x: Figure, source: Source, *, outside: bool = False) -> Input:
+    low, high = x.ends() or (x.value, x.value)
+    return Input(name, x.value, low, high, source, outside=outside)

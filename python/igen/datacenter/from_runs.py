@@ -6,13 +6,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
-import numpy as np
-
-from igen.datacenter.capacity import Z95
 from igen.datacenter.source import UNKNOWN
 from igen.facts import CPU_CORES, CPU_SOCKETS
 from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
+from igen.judge.figure.figure import Figure
 
 ASKED = ("rack_units", "watts_max", "watts_idle", "price", "embodied_kg")
 KNOWN = {"cores": CPU_CORES, "sockets": CPU_SOCKETS}
@@ -97,11 +96,8 @@ def _system(name: str, each: RecordedCurve) -> str:
 def _level(level: CurveLevel) -> str:
     parts = [f"users = {level.users:.10g}", f"throughput_per_s = {level.throughput_per_s:.6g}"]
     if level.error:
-        ends = (level.throughput_per_s * float(np.exp(sign * Z95 * level.error)) for sign in (-1, 1))
-        parts += [
-            f"{name} = {end:.6g}"
-            for name, end in zip(("throughput_low", "throughput_high"), ends, strict=True)
-        ]
+        known = Figure.estimated(level.throughput_per_s, level.error, inf)
+        parts += [f"throughput_low = {known.low:.6g}", f"throughput_high = {known.high:.6g}"]
     return ", ".join([*parts, f'response_time = "{1e3 * level.response_s:.6g}ms"'])
 
 

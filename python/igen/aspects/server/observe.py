@@ -8,7 +8,7 @@ from igen.aspects.server.parts import Server, WaitShare
 from igen.aspects.server.waits import CLIENT, RUNNING
 from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, Part, System, aspect
-from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.finding import figure, finding, parts_of
 from igen.judge.trust.rules.machine import FOREIGN_CPU_PERCENT
 
 NAMED = 0.25
@@ -35,10 +35,10 @@ def server_observations(system: System, levels: Sequence[Level]) -> Iterator[Fin
         return
     level = at[0]
     server = aspect(level, Server)
-    if server is None or not server.kinds or server.kinds[0].low < NAMED:
+    if server is None or not server.kinds or server.kinds[0].share.against(least=NAMED) != "within":
         return
     first, *others = server.kinds
-    also = [each for each in others if each.low >= ALSO]
+    also = [each for each in others if each.share.against(least=ALSO) == "within"]
     yield finding(
         "server-time",
         load_of(system, level),
@@ -57,7 +57,7 @@ def server_observations(system: System, levels: Sequence[Level]) -> Iterator[Fin
 
 def _share(share: WaitShare, server: Server, level: Level) -> Iterator[Part]:
     """Yield a share of the time, its names, and what the samples cannot tell from it."""
-    yield Part(name="share_percent", figure=100 * share.share, span=(100 * share.low, 100 * share.high))
+    yield figure("share_percent", share.share * 100)
     yield Part(name="kind", text=share.kind)
     yield from (
         Part(name=name, text=text)
@@ -95,7 +95,7 @@ def _meaning(first: WaitShare, server: Server, level: Level) -> Iterator[Finding
         known = {name: value for name, value in shares.items() if value is not None}
         yield finding("processors-busy", *parts_of(known))
         return
-    if first.kind == CLIENT and first.low > MOSTLY:
+    if first.kind == CLIENT and first.share.against(MOSTLY, MOSTLY) == "above":
         yield finding("waits-for-clients")
         return
     disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from igen.judge.figure.figure import Figure
 from igen.judge.result import LevelPart
 
 SERVER_MONITORS = ("postgresql", "mysql")
@@ -34,12 +35,9 @@ class WaitShare:
     the waiting statement names one table only; empty without a relation."""
     samples: int
     """Sessions seen, over all moments."""
-    share: float
-    """Share of the samples of sessions in a transaction, 0 to 1."""
-    low: float
-    """Wilson's interval (95 %) with one observation for each moment, because sessions of one moment wait for
-    the same thing."""
-    high: float
+    share: Figure
+    """Share of the samples of sessions in a transaction, 0 to 1; Wilson's interval with one observation for
+    each moment, because sessions of one moment wait for the same thing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from igen.aspects.server.parts import Server
 from igen.document import Column, Table
-from igen.judge.result import Level, Result, aspect
+from igen.judge.result import Figure, Level, Result, aspect
 from igen.layout.columns import load_columns
 from igen.layout.level import level_rows
 from igen.layout.number import ABSENT, column
@@ -54,7 +54,7 @@ def _first(server: Server) -> str:
     if not server.kinds:
         return ABSENT
     first = server.kinds[0]
-    return f"{first.kind} {100 * first.share:.0f} %"
+    return f"{first.kind} {100 * first.share.value:.0f} %"
 
 
 def waits_table(level: Level) -> Table:
@@ -65,9 +65,9 @@ def waits_table(level: Level) -> Table:
     waits = server.waits[:MOST_WAITS]
     return Table(
         [
-            Column("share of the time", [f"{100 * wait.share:.1f} %" for wait in waits]),
-            Column("", [_bar(wait.share) for wait in waits], "text"),
-            Column("95 % interval", [f"{100 * wait.low:.0f} to {100 * wait.high:.0f} %" for wait in waits]),
+            Column("share of the time", [f"{100 * wait.share.value:.1f} %" for wait in waits]),
+            Column("", [_bar(wait.share.value) for wait in waits], "text"),
+            Column("95 % interval", [_interval(wait.share) for wait in waits]),
             Column("what", [wait.kind for wait in waits], "text"),
             Column("event", [wait.event for wait in waits], "text"),
             Column("on", [wait.relation or ABSENT for wait in waits], "text"),
@@ -79,6 +79,11 @@ def waits_table(level: Level) -> Table:
             f"{counted(server.moments, 'moment')}"
         ],
     )
+
+
+def _interval(share: Figure) -> str:
+    low, high = share.ends() or (0.0, 1.0)
+    return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
 def _bar(share: float) -> str:

@@ -139,15 +139,11 @@ def _most(waits: Counter[Wait]) -> Wait:
 
 
 def _share(samples: Samples, wait: Wait, kind: str, count: int) -> WaitShare:
-    share = count / samples.sessions
-    low, high = wilson_interval(share, samples.moments)
     return WaitShare(
         kind=kind,
         event=wait.event,
         relation=wait.relation,
         told_by=wait.told_by,
         samples=count,
-        share=share,
-        low=low,
-        high=high,
+        share=wilson_interval(count / samples.sessions, samples.moments),
     )

@@ -130,10 +130,8 @@ class Ratio:
     @property
     def is_left_open(self) -> bool:
         """True if no difference is claimed although the interval of this question alone leaves out 1."""
-        low, high = self.ratio.low, self.ratio.high
-        if self.answer != "cannot tell" or self.p is None or low is None or high is None:
-            return False
-        return not low <= 1 <= high
+        alone = self.ratio.disturbed((0.0, 0.0)).against(1.0, 1.0)
+        return self.answer == "cannot tell" and self.p is not None and alone in ("above", "below")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,10 @@ from math import exp, inf, log, sqrt
 import numpy as np
 
 from igen.judge.curve.points import used_runs
-from igen.judge.figure.student import t_critical
+from igen.judge.figure.figure import Figure
 from igen.judge.result import Interval, Level
 from igen.judge.run.tail import PARTS
 from igen.judge.trust.rules.curve import FACTOR_OF_PARTS
-from igen.judge.trust.rules.statistics import CONFIDENCE
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 _CELL = log(2) / 4
@@ -35,8 +34,8 @@ def factor_of_parts(level: Level, figure: str) -> float:
     if len(parts) < 2 or figure == "max":
         return inf
     spread = float(np.var(np.log(parts), ddof=1)) * (1 + 1 / len(parts))
-    half = t_critical(len(parts) - 1, (1 - CONFIDENCE.value) / 2) * sqrt(spread)
-    return exp(max(half, log(FACTOR_OF_PARTS.value)) + _CELL)
+    another = Figure.estimated(1.0, sqrt(spread), len(parts) - 1.0)
+    return exp(max(another.half(), log(FACTOR_OF_PARTS.value)) + _CELL)
 
 
 def _figure(part: Iterable[Interval], figure: str) -> float:

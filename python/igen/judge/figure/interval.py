@@ -123,14 +123,14 @@ def paired_ratio(pairs: Pairs, sessions: SessionVariance | None = None, *, looke
     return _ratio(value, parts, n, "sequence" if looked else "pairs", sessions, fit.information)
 
 
-def wilson_interval(share: float, n: int) -> tuple[float, float]:
-    """Wilson's score interval of a proportion `share` seen in `n` observations; 0 to 1 without any."""
+def wilson_interval(share: float, n: int) -> Figure:
+    """Return a share of `n` observations with Wilson's score interval; 0 to 1 without any."""
     if n <= 0:
-        return 0.0, 1.0
+        return Figure(value=share, low=0.0, high=1.0, n=n)
     z = normal_quantile((1 + CONFIDENCE.value) / 2)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    return Figure(value=share, low=max(centre - half, 0.0), high=min(centre + half, 1.0), n=n)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

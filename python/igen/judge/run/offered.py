@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from igen.judge.figure.student import t_critical
+from igen.judge.figure.interval import mean_interval
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.judge.record.target import Place, target_place
@@ -120,6 +120,5 @@ def _growth(intervals: Sequence[Snapshot]) -> int:
         return 0
     edges = [waiting[len(grown) * part // parts] for part in range(parts + 1)]
     growths = np.diff(edges)
-    error = float(growths.std(ddof=1)) / sqrt(parts)
-    surely = float(growths.mean()) > error * t_critical(parts - 1, BACKLOG_P.value)
-    return int(edges[-1] - edges[0]) if surely else 0
+    grew = mean_interval(growths.tolist()).against(0.0, 0.0, error=BACKLOG_P.value, sides=1) == "above"
+    return int(edges[-1] - edges[0]) if grew else 0

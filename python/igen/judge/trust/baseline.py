@@ -10,12 +10,11 @@ from statistics import median
 
 import numpy as np
 
-from igen.judge.figure.student import t_critical
+from igen.judge.figure.figure import Figure
 from igen.judge.record.recording import Recording
 from igen.judge.trust.finding import Scope
 from igen.judge.trust.rules.load import ASSUMED_FLOOR_S
 from igen.judge.trust.rules.machine import CANARY_FREEDOM, CANARY_NOISE_PERCENT, CANARY_RELIABILITY, CANARY_SD
-from igen.judge.trust.rules.statistics import CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def canary_effect(recordings: Iterable[Recording]) -> float:
     slope = float(speed @ throughput) / power
     residuals = throughput - slope * speed
     error = sqrt(float(residuals @ residuals) / freedom / power)
-    upper = slope + t_critical(freedom, (1 - CONFIDENCE.value) / 2) * error
+    _, upper = Figure.estimated(slope, error, freedom, kind="mean").ends() or (0.0, 1.0)
     return float(np.clip(upper / (1 - noise / power), 0.0, 1.0))
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import log
 from typing import Any
-
-import numpy as np
 
 from igen.facts import ENGINE_ASIDE_S, WORKLOAD_IN_FLIGHT_PER_USER
 from igen.failure import NO_SERVER
-from igen.judge.figure.student import t_critical
+from igen.judge.figure.interval import log_interval
 from igen.judge.record.histogram import merge
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.offered import Offered
@@ -145,11 +143,11 @@ def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
         ]
         if not all(part.count and part.sum_ns for part in parts):
             return
-        changes.append(np.log(parts[1].mean_ns / parts[0].mean_ns))
-    mean, error = float(np.mean(changes)), float(np.std(changes, ddof=1)) / sqrt(len(changes))
-    limit = max(error * t_critical(len(changes) - 1, TIMES_DRIFT_P.value / 2), TIMES_DRIFT_SHARE.value)
-    if abs(mean) > limit:
-        change_percent = 100 * float(np.expm1(mean))
+        changes.append(parts[1].mean_ns / parts[0].mean_ns)
+    change = log_interval(changes)
+    changed = change.against(1.0, 1.0, error=TIMES_DRIFT_P.value) in ("above", "below")
+    if changed and abs(log(change.value)) > TIMES_DRIFT_SHARE.value:
+        change_percent = 100 * (change.value - 1)
         yield finding("times-not-steady", quantity="times", scope="level", change_percent=change_percent)
 
 

@@ -13,9 +13,7 @@ from igen.judge.curve.laws import bands, refusals
 from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
 from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
 from igen.judge.figure.figure import Figure
-from igen.judge.figure.student import t_critical
 from igen.judge.trust.rules.prediction import ERROR_FREEDOM, MOST_BEYOND
-from igen.judge.trust.rules.statistics import CONFIDENCE
 
 Place = Literal["measured", "inside", "outside"]
 """Outside of the measured range a law may be wrong however well it fits."""
@@ -121,8 +119,8 @@ def predict_limit(curve: ScalingCurve, limit_ms: float, *, extrapolate: bool = F
     return UsersWithin(
         limit_ms=limit_ms,
         users=users,
-        low=_highest(lambda at: (times(at).high or np.inf) <= limit_ms, points),
-        high=_highest(lambda at: (times(at).low or 0.0) <= limit_ms, points, open_end=True),
+        low=_highest(lambda at: times(at).against(most=limit_ms) == "within", points),
+        high=_highest(lambda at: times(at).against(most=limit_ms) != "above", points, open_end=True),
         at=predict_users(curve, users, extrapolate=extrapolate),
     )
 
@@ -156,12 +154,10 @@ def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
 
 def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Figure]:
     """A load that was measured needs no law; one that was not repeated has the noise of the others."""
-    t = t_critical(ERROR_FREEDOM.value, (1 - CONFIDENCE.value) / 2)
     error = level.error or curve.noise
-    x, half = level.throughput_per_s, t * error
-    ms, half_ms = 1e3 * level.response_s, t * (level.response_error or error)
-    times = Figure(value=ms, low=ms * float(np.exp(-half_ms)), high=ms * float(np.exp(half_ms)))
-    return bands.Band(x, x * float(np.exp(-half)), x * float(np.exp(half)), MEASURED), times
+    x = Figure.estimated(level.throughput_per_s, error, ERROR_FREEDOM.value)
+    times = Figure.estimated(1e3 * level.response_s, level.response_error or error, ERROR_FREEDOM.value)
+    return bands.Band(x.value, *(x.ends() or (x.value, x.value)), MEASURED), times
 
 
 def _response_ms(curve: ScalingCurve, users: float, band: bands.Band) -> Figure:
