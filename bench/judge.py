@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.outcome import Goal, Outcome
 from igen.report import write_report
 from igen.study.results import read_result
+from tests.pipeline.budget import BUDGET
 from tests.pipeline.curve_study import write_curve
 from tests.pipeline.rates import MOSTLY, PROCESSES, Rates, goals_of, rates_of
 from tests.pipeline.rates import Goal as MetGoal
@@ -49,11 +50,11 @@ NOTES = [
 
 
 def measure(*, quick: bool) -> Outcome:
-    """All scenarios, searches for the peak, then the speed."""
+    """All scenarios, those of the budget too, searches for the peak, then the speed."""
     outcome = Outcome(
         "judge", ("studies", "valid", "flagged", "covered", "ratios", "off", "claimed", "found"), notes=NOTES
     )
-    for scenario in SCENARIOS:
+    for scenario in (*SCENARIOS, *BUDGET):
         rates = rates_of(scenario, QUICK_STUDIES if quick else FULL_STUDIES)
         if not quick and not all(goal.met for goal in goals_of(scenario, rates)):
             rates = rates_of(scenario, MORE_STUDIES)

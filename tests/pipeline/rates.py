@@ -12,6 +12,7 @@ from statistics import fmean, stdev
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from tests.pipeline.budget import BUDGET
 from tests.pipeline.judged import ROW, Judged, judge
 from tests.pipeline.scenarios import SCENARIOS, Scenario
 from tests.pipeline.systems import OTHER
@@ -132,7 +133,7 @@ def rates_of(scenario: Scenario, studies: int, first: int = 0, processes: int = 
 
 def _judge_named(name: str, number: int) -> Judged:
     """In another process: the shapes of a scenario are functions, which cannot be sent there."""
-    return judge(next(each for each in SCENARIOS if each.name == name), number)
+    return judge(next(each for each in (*SCENARIOS, *BUDGET) if each.name == name), number)
 
 
 def summed(found: Iterable[Judged]) -> Rates:
@@ -235,6 +236,7 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
             "other's throughput VALID": rates.other_throughput_valid,
             "groups warned": rates.groups_warned,
             "ratios covered": rates.ratios,
+            **{f"{figure} held": rate for figure, rate in rates.coverage.items()},
         }[name]
         if rate.n:
             yield Goal(name, rate.share, goal, rate.n)

@@ -37,6 +37,10 @@ class Scenario:
     """As many executions of the second system were killed."""
     first_costs: float = 0.0
     """Share of its speed that a system loses if it is executed before the other one."""
+    canary_noise: float = 0.0
+    """Further noise of the canary from one execution to the next, of no effect on the load."""
+    canary_sees: bool = False
+    """The canary's speed follows the shape of the execution: the machine is slower, not the system."""
     failing: float = 0.0
     """Share of the second system's transactions that fail."""
     studies: int = 5

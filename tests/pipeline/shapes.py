@@ -84,6 +84,29 @@ def slow_runs(share: float, change: float) -> Shape:
     return shape
 
 
+def wandering(change: float, dwell_s: float) -> Shape:
+    """Half of the time it is `change` off, in stays of a random length (exponential, mean `dwell_s`)."""
+
+    def shape(random: np.random.Generator, phases: Phases, system: str) -> Floats:
+        leaves = random.random(len(phases.begins_s)) < -np.expm1(-phases.interval_s / dwell_s)
+        is_off = (np.cumsum(leaves) + random.integers(2)) % 2 > 0
+        return np.where(is_off, 1 + change, 1.0)
+
+    return shape
+
+
+def dip(share: float, change: float, length_s: float) -> Shape:
+    """In some executions it is `change` off for so long, from a random moment of MEASURE on."""
+
+    def shape(random: np.random.Generator, phases: Phases, system: str) -> Floats:
+        begins_s = phases.begins_s
+        at_s = random.uniform(0, phases.measure_s - length_s)
+        is_off = (begins_s >= at_s) & (begins_s < at_s + length_s) & (random.random() < share)
+        return np.where(is_off, 1 + change, 1.0)
+
+    return shape
+
+
 def random_walk(step_share: float) -> Shape:
     """Each interval by so much off the one before."""
 

@@ -79,7 +79,9 @@ def _executions(random: np.random.Generator, scenario: Scenario) -> list[Executi
                     seed=seed + place if scenario.stored else seed,
                     started_unix_s=0.0,
                     machine=scenario.machines[place],
-                    canaries=canaries(random),
+                    canaries=canaries(
+                        random, scenario.canary_noise, transactions.speed if scenario.canary_sees else 1.0
+                    ),
                     killed=system == OTHER and repeat < scenario.killed,
                 )
     return [
@@ -109,8 +111,10 @@ def _keep_sessions(random: np.random.Generator, store: Path, scenario: Scenario,
         add_noise(store, seen)
 
 
-def canaries(random: np.random.Generator) -> tuple[float, float]:
-    before, after = (1 + 0.002 * random.standard_normal(2)).tolist()
+def canaries(random: np.random.Generator, noise: float = 0.0, speed: float = 1.0) -> tuple[float, float]:
+    """Return the speeds of the canary before and after an execution, on a machine of this speed."""
+    execution = speed * (1 + noise * random.standard_normal()) if noise else speed
+    before, after = (execution * (1 + 0.002 * random.standard_normal(2))).tolist()
     return before, after
 
 

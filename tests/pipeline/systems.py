@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -141,7 +141,8 @@ class ClosedTarget:
         shape = self.shape(random, self.phases, system)
         noise = autocorrelated(random, len(shape), self.correlation)
         speed = shape * factor * self._speed(system, users) * np.exp(self.interval_noise * noise)
-        return closed(random, users, self.service_s, self.variation, speed, self.phases)
+        done = closed(random, users, self.service_s, self.variation, speed, self.phases)
+        return replace(done, speed=float(shape.mean()))
 
     def _speed(self, system: str, users: int) -> float:
         return (self.factor if system == OTHER else 1.0) * min(self.capacity / users, 1.0)

@@ -29,6 +29,8 @@ class Transactions:
     """Which of them failed; none when absent."""
     due_s: Floats = field(default_factory=_no_floats)
     """Times at which the arrivals of an open or paced load were due."""
+    speed: float = 1.0
+    """Mean speed of the machine by the shape of the execution."""
 
 
 @dataclass(frozen=True, slots=True)
