@@ -1,8 +1,18 @@
 """Trust: which rules a run or a level broke, and what its figures are worth because of that.
 
-- `rules.RULES`: THE table of rules. A new rule is a row with its limits, a check that makes its
-  `finding.Finding`, and a sentence in `igen.say`.
-- `validity.findings_of(run, baseline, aspects)`: every check of a run in one list.
+- `rules.RULES`: THE table of rules; a rule that fired is a `finding.Finding`.
+- `validity.findings_of(run, baseline, aspects)`: what one run broke, but for its price.
+- `price.disturbance_of(run, baseline)`: by how many percent others may have changed a figure of the run. Its
+  causes are no findings of their own: together they are the rule `disturbed`, by `validity.priced`.
 - `validity.is_disturbed(repeat) -> bool`: whether a fresh run shall take its place.
-- `price.disturbance_of(run, baseline)`: by how many percent the undisturbed figure may be another one.
+
+A new rule takes three steps:
+
+1. a row with its limits in the module of `rules` that has its subject (if its effect has a price in percent, in
+   `machine.CAUSES`);
+2. the check that finds it: `load_checks` and `machine_checks` look at one run, `price` at what has a price,
+   `curve.level` at all runs of a level, an aspect at what only its workload or target tells. What the agent must
+   report for it is a fact;
+3. a sentence in the module of `igen.say` that has its subject, with an example in `tests/say/examples`. A test
+   names the rules that lack either.
 """

@@ -1,7 +1,6 @@
 """THE table of rules: what each is about, its grade, its limits, and what follows from it.
 
-A new rule is a row in the module of its subject, with the limits by which it decides, a sentence in
-`igen.say`, and the function that finds it.
+The face of `trust` says what a new rule takes. `prediction` has limits alone: its refusals are no findings.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class Rule:
 
     id: str
     about: About
-    """`load`: the load was not the load that was asked for. If it is INVALID, the whole level is: high load
-    may be the cause, and a level of the runs that survived would be another one."""
+    """`load`: the load was not the load that was asked for. If such a rule is INVALID for one run, the whole
+    level is INVALID: high load may be the cause, and the runs that survived would be another level."""
     grade: Verdict = "VALID"
     """VALID for a note, which a reader should know and which changes no verdict."""
     exit_code: Literal[0, 1] = 0
