@@ -18,7 +18,7 @@ from igen.judge.record.recording import Recording, add_events
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, add
 from igen.judge.run.measured import measure, measure_level
 from igen.judge.trust.damage import damage
-from tests.judge.synthetic import events, readings, recording, snapshot, statistics
+from tests.judge.synthetic import MEASURE_BEGIN_S, events, readings, recording, snapshot, statistics
 
 MOST = 16
 FAILURE = Failure("other", "", "locked")
@@ -181,6 +181,27 @@ def test_executions_of_a_level_are_judged_on_intervals_of_the_same_length() -> N
 def test_counters_grow_as_fast_as_before() -> None:
     found = measure(read(long(333)))
     assert found.host.per_s("cpu", "user_s") == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("hdr", [{}, [1], 7])
+def test_a_payload_that_is_no_text_is_damage(hdr: Any) -> None:
+    told = events(recording([100] * 3))
+    place = next(index for index, event in enumerate(told) if "snapshot" in event)
+    told[place]["snapshot"]["transactions"]["service_time"]["hdr"] = hdr
+    found = Recording()
+    add_events(found, told)
+    assert len(found.damage) == 1
+    assert len(found.snapshots) == 2
+
+
+def test_times_beyond_all_numbers_join_nothing() -> None:
+    told = events(long(100))
+    for event in told:
+        if "snapshot" in event and event["snapshot"]["start_s"] == MEASURE_BEGIN_S + 50:
+            event["snapshot"] |= {"start_s": 1e308, "end_s": 1e308}
+    found = Recording()
+    add_events(found, told)
+    assert found.joined > 1
 
 
 def test_times_that_are_no_numbers_are_damage() -> None:

@@ -311,10 +311,9 @@ def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
 
     Where one of them is broken each is decoded when its event is taken, so that the error names its line.
     """
-    found = dict.fromkeys(
-        payload for event in events if "snapshot" in event for payload in _payloads(event["snapshot"])
-    )
+    payloads = (each for event in events if "snapshot" in event for each in _payloads(event["snapshot"]))
     try:
+        found = dict.fromkeys(payloads)
         decoded = dict(zip(found, decode_all(list(found)), strict=True))
     except (TypeError, ValueError):
         decoded = {}

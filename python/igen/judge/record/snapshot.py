@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
-from math import floor
 
 from igen.failure import Failure
 from igen.judge.record.histogram import Histogram, merge
@@ -105,11 +104,11 @@ def on_grid(snapshots: Sequence[Snapshot], length_s: float) -> list[Snapshot]:
     are: what was in flight when MEASURE ended is known by their lengths.
     """
     groups: list[list[Snapshot]] = []
-    phase, begin_s, last_cell = "", 0.0, -1
+    phase, begin_s, last_cell = "", 0.0, -1.0
     for each in snapshots:
         if each.phase != phase:
-            phase, begin_s, last_cell = each.phase, each.start_s, -1
-        cell = floor(((each.start_s + each.end_s) / 2 - begin_s) / length_s)
+            phase, begin_s, last_cell = each.phase, each.start_s, -1.0
+        cell = ((each.start_s + each.end_s) / 2 - begin_s) // length_s
         touches = bool(groups) and abs(each.start_s - groups[-1][-1].end_s) <= SAME_MOMENT_S.value
         if touches and cell == last_cell and each.phase != DRAIN:
             groups[-1].append(each)
