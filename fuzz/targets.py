@@ -42,9 +42,10 @@ def _read_har(file: Path) -> object:
 
 def _read_job_file(file: Path) -> object:
     from igen.store.job_file import read_job_ends, read_job_file
+    from igen.study.recordings import recording_of
 
     read_job_ends(file)
-    return read_job_file(file).warnings
+    return recording_of(read_job_file(file)).warnings
 
 
 def _read_study(file: Path) -> object:

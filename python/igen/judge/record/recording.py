@@ -14,6 +14,7 @@ from typing import Any
 from igen.errors import IgenError
 from igen.facts import FLEET_HOSTS
 from igen.failure import failures_of
+from igen.judge.record.form import check_form
 from igen.judge.record.histogram import Histogram, decode, decode_all
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
 from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
@@ -347,12 +348,16 @@ def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
 
 
 def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], Histogram]) -> None:
+    if kind == "hello":
+        _check_protocol(value["protocol"])
+    # Each of several loads has the form of a snapshot too, which is known once what they share is added.
+    if kind != "snapshot":
+        check_form(kind, value)
     match kind:
         case "job_start":
             for name in _PLACE:
                 setattr(recording, name, value.get(name, getattr(recording, name)))
         case "hello":
-            _check_protocol(value["protocol"])
             recording.job, recording.host = value["job"], value["host"]
             recording.version = value.get("version", "")
             recording.defaults = value.get("defaults") or {}
@@ -387,6 +392,7 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
 
 
 def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
+    check_form("snapshot", value)
     arrivals = value.get("arrivals")
     return Snapshot(
         phase=value["phase"],
