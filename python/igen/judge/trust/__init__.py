@@ -8,11 +8,11 @@
 
 A new rule takes three steps:
 
-1. a row with its limits in the module of `rules` that has its subject (if its effect has a price in percent, in
-   `machine.CAUSES`);
+1. a row with its limits in the module of `rules` that has its subject (`machine.CAUSES` if its effect has a
+   price in percent);
 2. the check that finds it: `load_checks` and `machine_checks` look at one run, `price` at what has a price,
-   `curve.level` at all runs of a level, an aspect at what only its workload or target tells. What the agent must
-   report for it is a fact;
-3. a sentence in the module of `igen.say` that has its subject, with an example in `tests/say/examples`. A test
-   names the rules that lack either.
+   `curve.level` at all runs of a level, an aspect at what only its workload or target tells. What the agent
+   must report for it is a fact;
+3. a sentence in the module of `igen.say` that has its subject, with an example in `tests/say/examples`. A
+   test names the rules that lack either.
 """
