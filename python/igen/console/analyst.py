@@ -18,7 +18,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from igen.console.too_much import TookTooLong
@@ -62,7 +61,8 @@ class Analyst:
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
-        self._process: BaseProcess | None = None
+        self._process: int | None = None
+        """A descriptor of it, which is never that of another process."""
         self._is_over = False
         self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
@@ -139,7 +139,9 @@ class Analyst:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         begun = (each for each in multiprocessing.active_children() if each not in others)
-        self._process = next(begun, None)
+        if (process := next(begun, None)) is not None and process.pid is not None:
+            with suppress(ProcessLookupError):
+                self._process = os.pidfd_open(process.pid)
         return self._pool
 
     def _rest(self, asked: int) -> None:
@@ -154,11 +156,12 @@ class Analyst:
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
-        # An expression that matches for ever lets no other thread of that process see its lifeline. What has
-        # ended is no child any more: its number may be that of another process.
-        if self._process is not None and self._process in multiprocessing.active_children():
-            self._process.kill()
-        self._process = None
+        # An expression that matches for ever lets no other thread of that process see its lifeline.
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._process, signal.SIGKILL)
+            os.close(self._process)
+            self._process = None
         if self._lifeline is not None:
             self._lifeline.close()
             self._lifeline = None
