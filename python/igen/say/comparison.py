@@ -7,7 +7,7 @@ from collections.abc import Callable
 from igen.judge.result import Difference
 from igen.say.group import Group
 from igen.say.said import Said
-from igen.say.words import because, could_have_seen, factor_with_interval, holms_correction, joined
+from igen.say.words import because, could_have_seen, factor_with_interval, holms_correction, joined, phrase
 from igen.text import Text
 from igen.units import counted, format_number
 
@@ -181,9 +181,7 @@ def _carried(group: Group) -> str:
 
 def _origin(group: Group) -> str:
     """Return who measured the noise of each machine."""
-    from igen.say.sentence import sentence
-
-    return joined([sentence([each]) for each in group.findings[0].because])
+    return joined([phrase(each) for each in group.findings[0].because])
 
 
 def _on(group: Group) -> str:

@@ -8,6 +8,7 @@ from igen.judge.trust.finding import Finding
 from igen.say import (
     comparison,
     doctor,
+    headline,
     load,
     machine,
     notes,
@@ -34,6 +35,7 @@ CATALOGUE: dict[str, Callable[[Group], str]] = {
     **comparison.PHRASES,
     **workloads.PHRASES,
     **publication.SENTENCES,
+    **headline.PHRASES,
 }
 """The sentence of each rule that is a reason, a note or an explanation."""
 OBSERVATIONS: dict[str, Callable[[Group], Said]] = {

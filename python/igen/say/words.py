@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.judge.figure.figure import FAMILY_ERROR
 from igen.judge.result import Figure, Part, Ratio
 from igen.judge.trust.disturbance import Bound
+from igen.judge.trust.finding import Finding, figure
 from igen.say.group import Group
 from igen.units import counted, format_half_width, format_number, format_rate, ratio_decimals
 
@@ -17,6 +18,13 @@ def because(group: Group, *rules: str) -> str:
     from igen.say.sentence import sentence
 
     return "; ".join(sentence(found) for found in group.because if not rules or found[0].rule in rules)
+
+
+def phrase(found: Finding) -> str:
+    """Return the sentence of one finding, as a part of another."""
+    from igen.say.sentence import sentence
+
+    return sentence([found])
 
 
 def rate(part: Part) -> str:
@@ -44,6 +52,17 @@ def half_width(part: Part, runs: int) -> str:
     if not part.figure or part.span is None or part.span[1] is None:
         return f"{counted(runs, 'run')}, no interval"
     return format_half_width(part.figure, part.span[0], part.span[1])
+
+
+def estimate_text(estimate: Figure) -> str:
+    """Return `9,714`: four significant digits, as many as a benchmark on a quiet machine repeats."""
+    return format_number(estimate.value, 4)
+
+
+def doubt_text(estimate: Figure, disturbed: Bound) -> str:
+    """Return `±1.2 %, machine 0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
+    known, machine = half_width(figure("", estimate), estimate.n), bound_text(disturbed)
+    return f"{known}, machine {machine}" if machine else known
 
 
 def number_of_runs(number: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from igen.judge.trust.finding import Finding, Part
 from tests.say.examples.comparisons import OF_COMPARISONS
+from tests.say.examples.headlines import OF_HEADLINES
 from tests.say.examples.machines import OF_MACHINES
 from tests.say.examples.publication import OF_PUBLICATIONS
 from tests.say.examples.runs import OF_RUNS
@@ -28,6 +29,7 @@ ALL = tuple(
         (
             *FOOTNOTES,
             *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)),
+            *all_of(OF_HEADLINES),
             *OF_PUBLICATIONS,
             *OF_MACHINES,
         )

@@ -25,11 +25,11 @@ from igen.report.aspects import speaking_for
 from igen.report.detail_tables import points_table
 from igen.report.observation import all_notes
 from igen.report.pair import headline_ratios, told
-from igen.report.statement import banner, estimate_text, headline
+from igen.report.statement import banner, headline
 from igen.report.subject import are_many
 from igen.say import say
 from igen.say.pair import answer_text, doubt
-from igen.say.words import bound_text
+from igen.say.words import bound_text, estimate_text
 from igen.text import Text
 from igen.units import counted
 

@@ -9,7 +9,7 @@ from igen.judge.result import Level, Result, System
 from igen.layout.blocks import name
 from igen.layout.level import LoadAxis, is_comparison, level_name, verdict_text
 from igen.report.observation import Observed
-from igen.report.statement import doubt_text, estimate_text
+from igen.say.words import doubt_text, estimate_text
 from igen.text import Text
 
 MOST_OPEN = 6

@@ -9,6 +9,7 @@ from igen.judge.trust.rules import (
     advice,
     comparison,
     curve,
+    headline,
     kinds,
     levels,
     load,
@@ -34,6 +35,7 @@ _TABLE = (
     *kinds.ROWS,
     *comparison.ROWS,
     *comparison.NOTES,
+    *headline.ROWS,
     *advice.PUBLICATION,
     *advice.MACHINE,
 )
