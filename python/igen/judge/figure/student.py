@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import erfc, exp, inf, lgamma, log, pi, sqrt
-from statistics import NormalDist
 
 _AS_GOOD_AS_NORMAL = 1e7
 """Degrees of freedom beyond which a critical value differs from the normal one by less than a millionth of
@@ -25,6 +24,8 @@ def normal_share(z: float) -> float:
 
 def normal_quantile(share: float) -> float:
     """The value that a standard normal one is below with the probability `share`, between 0 and 1."""
+    from statistics import NormalDist  # late: every command reads figures, and few need a critical value
+
     return NormalDist().inv_cdf(share)
 
 
