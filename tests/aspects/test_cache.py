@@ -15,6 +15,7 @@ from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import System, aspect
+from igen.judge.trust.trust import Trust
 from igen.reference.load import load_reference
 from tests.aspects.observed import observed
 from tests.judge.hosts import on_host
@@ -102,7 +103,7 @@ def test_the_legend_tells_of_a_row_here_only_where_there_is_one() -> None:
     (note,) = published_applications_table(result_of([system])).notes
     assert note.startswith(HERE)
     (level,) = system.levels
-    invalid = replace(level, verdict="INVALID", throughput_verdict="INVALID")
+    invalid = replace(level, trust=Trust(throughput="INVALID", times="INVALID"))
     table = published_applications_table(result_of([replace(system, levels=[invalid], peak=None)]))
     assert "shop" not in [row[0] for row in table.rows()]
     (note,) = table.notes

@@ -48,7 +48,7 @@ def judged(made: list[Recording], described: dict[str, Any], limit: str | None =
 
 def test_the_published_figure_is_13_3() -> None:
     system = judged(runs(28_000, 14_000, 0), PUBLISHED)
-    assert system.levels[0].verdict == "VALID"
+    assert system.levels[0].trust.verdict == "VALID"
     found = aspect(system, Density)
     assert found is not None
     assert found.users_per_watt is not None
@@ -72,7 +72,7 @@ def test_the_load_is_the_highest_valid_one_within_the_limit() -> None:
     assert found.users == 200
     unsteady = [on_host(_doubling(each), own=0.5) for each in range(3)]
     system = judged([*made[:3], *unsteady, *made[6:]], PUBLISHED)
-    assert system.levels[1].verdict != "VALID"
+    assert system.levels[1].trust.verdict != "VALID"
     found = aspect(system, Density)
     assert found is not None
     assert found.users == 100

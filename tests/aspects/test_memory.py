@@ -147,7 +147,7 @@ def test_repeats_that_differ_are_noisy() -> None:
         return system(*runs).levels[0]
 
     noisy = level(100.0, 105.0)
-    assert noisy.verdict != "VALID"
+    assert noisy.trust.verdict != "VALID"
     (found,) = (each for each in noisy.findings if each.rule == "noisy-repeats")
     assert found.figure("spread_percent") == pytest.approx(4.9, abs=0.05)
     assert "noisy-repeats" not in rules(level(100.0, 102.0))

@@ -35,7 +35,7 @@ def test_a_result_obeys_the_schema(document: Any) -> None:
 
 def test_a_wrong_document_does_not(document: Any) -> None:
     wrong = json.loads(json.dumps(document))
-    wrong["systems"][0]["levels"][0]["verdict"] = "FINE"
+    wrong["systems"][0]["levels"][0]["trust"]["verdict"] = "FINE"
     with pytest.raises(jsonschema.ValidationError, match="FINE"):
         jsonschema.validate(wrong, result_schema())
 

@@ -139,7 +139,7 @@ def test_what_no_tier_accounts_for_is_suspect_above_its_limit(others: float, sus
     told = [each for each in level.findings if each.rule == "unattributed"]
     assert bool(told) == suspect
     if suspect:
-        assert level.verdict != "VALID"
+        assert level.trust.verdict != "VALID"
         assert told[0].limit == 5
         assert {part.name: part.figure for part in told[0].parts} == {"used_percent": pytest.approx(7.5)}
 

@@ -103,7 +103,7 @@ def test_what_no_tier_accounts_for_is_told_of_its_machine() -> None:
     (reason,) = (each for each in level.findings if each.rule == "unattributed")
     assert (reason.limit, reason.figure("used_percent")) == (5, pytest.approx(7.5))
     assert [part.text for part in reason.parts if part.name == "machine"] == ["db1"]
-    assert level.verdict != "VALID"
+    assert level.trust.verdict != "VALID"
 
 
 @pytest.mark.parametrize(("url", "name"), [("ssh://db1", "db1"), ("http://db1:9100/metrics", "db1:9100")])

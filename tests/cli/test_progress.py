@@ -14,6 +14,7 @@ from igen.cli.live import LiveProgress
 from igen.cli.numbers import waiting_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Figure, Level, Resources, ResourcesPerTransaction, Times
+from igen.judge.trust.trust import Trust
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -51,7 +52,7 @@ def result(users: int) -> Level:
         rates={},
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),
-        verdict="VALID",
+        trust=Trust(),
         findings=[],
         repeats=[],
     )

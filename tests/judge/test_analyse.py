@@ -40,7 +40,7 @@ PLATEAU = {1: 1000, 2: 1950, 4: 3600, 8: 5000, 16: 5050, 32: 4000}
 def test_a_sweep_has_levels_in_order_and_named_points() -> None:
     system = one_system(curve(PLATEAU, runs=20, seed=5))
     assert [level.users for level in system.levels] == list(PLATEAU)
-    assert "INVALID" not in {level.verdict for level in system.levels}
+    assert "INVALID" not in {level.trust.verdict for level in system.levels}
     assert system.peak is not None
     assert system.sweet_spot is not None
     assert system.knee is not None
@@ -80,7 +80,7 @@ def test_an_invalid_run_is_left_out_by_rule() -> None:
     stolen.readings.update(readings("cpu", {"idle_s": 1.4, "steal_s": 0.6}))
     system = one_system([recording([1000] * 10), recording([1000] * 10, repeat=1), stolen])
     (level,) = system.levels
-    assert (level.verdict, rules(level), level.throughput_per_s.value) == ("VALID", [], 1000)
+    assert (level.trust.verdict, rules(level), level.throughput_per_s.value) == ("VALID", [], 1000)
     assert [repeat.used for repeat in level.repeats] == [True, True, False]
     left_out = [each.figure("repeat") for each in level.findings if each.rule == "run-left-out"]
     assert left_out == [3]
@@ -98,7 +98,7 @@ def test_a_level_is_not_judged_by_the_runs_that_survived_it() -> None:
     load = {"open": {"rate_per_s": 1000.0, "users": 3}}
     good = [recording(snapshots=intervals, load=load, repeat=repeat) for repeat in range(2)]
     (level,) = one_system([*good, overloaded(2)]).levels
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
     (given_up,) = (each for each in level.findings if each.rule == "arrivals-given-up")
     assert given_up.runs == Runs(number=1, of=3)
     assert (level.unsent, level.errors, level.throughput_per_s.n) == (1000, 90, 3)
@@ -110,7 +110,7 @@ def test_a_level_of_invalid_runs_is_shown_and_not_concluded_from() -> None:
     )
     system = one_system([*curve({1: 1000, 2: 1900}), bad])
     level = by_users(system)[4]
-    assert (level.verdict, level.throughput_per_s.value, level.errors) == ("INVALID", 9000, 900)
+    assert (level.trust.verdict, level.throughput_per_s.value, level.errors) == ("INVALID", 9000, 900)
     assert system.peak is not None
     assert system.peak.users == 2
     (left_out,) = (each for each in system.findings if each.rule == "levels-left-out")
@@ -121,7 +121,7 @@ def test_an_agent_that_died_leaves_what_it_measured() -> None:
     lines = events(recording([1000] * 10))
     dead = recording_from_events([*lines[:8], {"job_end": {"exit_code": -9, "signal": 9, "stderr": ""}}])
     (level,) = one_system([dead]).levels
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
     assert rules(level)[0] == "agent-died"
     assert level.findings[0].figure("signal") == 9
     assert level.transactions == 6000
@@ -156,7 +156,7 @@ def test_the_maximum_of_a_search_is_never_published() -> None:
         each.readings.update(readings("cpu", {"idle_s": 1.4, "steal_s": 0.6}))
     system = one_system([*searched, *disturbed])
     assert system.peak is None
-    assert by_users(system)[4].verdict == "INVALID"
+    assert by_users(system)[4].trust.verdict == "INVALID"
     assert [repeat.used for repeat in by_users(system)[4].repeats] == [False, True, True, True]
 
 
@@ -164,7 +164,7 @@ def test_findings_of_runs_that_do_not_count_are_not_the_levels() -> None:
     searched = recording([1000 + 30 * i for i in range(20)], purpose="search")
     confirmed = [recording(repeat=repeat, purpose="confirm") for repeat in range(3)]
     (level,) = one_system([searched, *confirmed]).levels
-    assert (level.verdict, rules(level)) == ("VALID", [])
+    assert (level.trust.verdict, rules(level)) == ("VALID", [])
 
 
 def test_an_open_load() -> None:
@@ -216,7 +216,7 @@ def test_a_crash_at_the_begin_is_no_warm_up() -> None:
     (level,) = one_system([recording(snapshots=[*crash, *rest], job={"phases": {"extendable": True}})]).levels
     assert level.repeats[0].cut_s == 0, "an outage, however early"
     assert (level.errors, [each.count for each in level.failures]) == (400, [400])
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
 
 
 def test_the_floor_is_the_time_per_user_and_transaction() -> None:
@@ -354,6 +354,6 @@ def test_a_server_that_went_away_for_a_moment_spoils_the_level(kind: FailureKind
         5, statistics(999, 1.0, failed=1), failures=Counter({Failure(kind, "home: connect", "gone"): 1})
     )
     (level,) = one_system([recording(snapshots=intervals)]).levels
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
     assert rules(level)[0] == "connections-lost"
     assert level.findings[0].figure("times") == 1

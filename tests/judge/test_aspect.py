@@ -94,7 +94,7 @@ def test_its_parts_warnings_and_sentences_are_in_the_result() -> None:
     (level,) = system.levels
     assert aspect(level, Weather) == Weather(mean_c=20)
     assert aspect(system, Climate) == Climate(levels=1)
-    assert level.verdict == "VALID"
+    assert level.trust.verdict == "VALID"
     assert BAROMETER in [each.rule for each in level.findings]
     assert [each.rule for each in system.findings] == [BAROMETER]
     (together,) = (each for each in result.observations if each.scope == "study")
@@ -108,10 +108,10 @@ def test_its_parts_warnings_and_sentences_are_in_the_result() -> None:
 )
 def test_its_limits_count(degrees: tuple[float, ...], expected: tuple[str, Runs | None]) -> None:
     (level,) = judged(days(*degrees)).systems[0].levels
-    assert level.verdict == "SUSPECT"
+    assert level.trust.verdict == "SUSPECT"
     assert [(each.rule, each.runs) for each in reasons(level.findings)] == [expected]
 
 
 def test_without_it_nothing_is_known_of_its_subject() -> None:
     (system,) = analyse(days(50, 20, 20))
-    assert (system.aspects, system.levels[0].aspects, system.levels[0].verdict) == ([], [], "VALID")
+    assert (system.aspects, system.levels[0].aspects, system.levels[0].trust.verdict) == ([], [], "VALID")

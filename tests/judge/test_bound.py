@@ -12,7 +12,10 @@ from igen.judge.curve.bound import bound_of
 
 def level(users: int, per_s: float, verdict: str = "VALID", model: str = "closed") -> Any:
     return SimpleNamespace(
-        users=users, throughput_per_s=SimpleNamespace(value=per_s), load={model: {}}, verdict=verdict
+        users=users,
+        throughput_per_s=SimpleNamespace(value=per_s),
+        load={model: {}},
+        trust=SimpleNamespace(verdict=verdict),
     )
 
 

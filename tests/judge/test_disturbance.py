@@ -31,7 +31,7 @@ def test_the_words_of_the_worst_run_come_with_how_many_were_disturbed(runs: int)
     level = level_of([0.0] * (5 - runs) + [0.3] * runs)
     (reason,) = level.findings
     (why,) = reason.because
-    (cause,) = level.disturbance.causes
+    (cause,) = level.trust.disturbance.causes
     assert why == cause.finding
     assert (why.rule, why.runs) == ("foreign-cpu", Runs(number=runs, of=5))
     assert why.figure("used_percent") == pytest.approx(15)
@@ -50,7 +50,7 @@ def test_a_machine_that_others_use_half_of_is_not_the_loads_own(busy: float, ver
         on_host(recording(users=2, repeat=repeat), own=0.1, foreign={"backup": busy}) for repeat in range(5)
     ]
     (level,) = one_system(made).levels
-    assert (level.verdict, level.disturbance.causes) == (verdict, [])
+    assert (level.trust.verdict, level.trust.disturbance.causes) == (verdict, [])
     assert rules(level) == ["shared-machine"] * (verdict == "SUSPECT")
     for reason in level.findings:
         (why,) = reason.because

@@ -12,6 +12,7 @@ from igen.judge.result import Finding, Level, System
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance
 from igen.judge.trust.finding import finding
 from igen.judge.trust.rules.curve import NOT_INFERIOR
+from igen.judge.trust.trust import Trust
 from tests.judge.synthetic import one_system, recording
 from tests.said import has, observation, observed, reason
 
@@ -31,7 +32,7 @@ def curve(means: dict[int, int]) -> System:
 def disturbed(level: Level, percent: float, times_percent: float = 0.0) -> Level:
     """A machine on which the level could have been faster by so much."""
     price = Disturbance(throughput=Bound(high_percent=percent), times=Bound(low_percent=-times_percent))
-    return replace(level, disturbance=price)
+    return replace(level, trust=replace(level.trust, disturbance=price))
 
 
 def with_levels(system: System, *levels: Level) -> System:
@@ -97,7 +98,10 @@ def test_of_a_search_the_runs_that_choose_are_priced() -> None:
     choosing = replace(
         last,
         repeats=[
-            *(replace(run, purpose="choose", disturbance=price, used=False) for run in last.repeats),
+            *(
+                replace(run, purpose="choose", trust=Trust(disturbance=price), used=False)
+                for run in last.repeats
+            ),
             *(replace(run, purpose="confirm", repeat=run.repeat + 5) for run in last.repeats),
         ],
     )

@@ -70,13 +70,13 @@ def test_a_paced_user_that_is_ready_in_time_is_free() -> None:
 def test_late_wake_ups_are_a_bound_and_no_verdict() -> None:
     """1.2 ms late on 0.2 ms of service: the true response time lies between 0.2 and 1.4 ms."""
     (level,) = one_system([opened(0.2, 1.4, users=50)]).levels
-    assert (level.throughput_verdict, level.times_verdict, level.verdict) == ("VALID", "VALID", "VALID")
+    assert (level.trust.throughput, level.trust.times, level.trust.verdict) == ("VALID", "VALID", "VALID")
     least, measured = level.least_response_time_ms, level.response_time_ms
     assert least
     assert measured
     assert (least.mean, measured.mean) == pytest.approx((0.2, 1.4), rel=0.01)
     assert (least.p99, measured.p99) == pytest.approx((0.2, 1.4), rel=0.01)
-    assert level.disturbance.times.low_percent == pytest.approx(-100 * 1.2 / 1.4, rel=0.01)
+    assert level.trust.disturbance.times.low_percent == pytest.approx(-100 * 1.2 / 1.4, rel=0.01)
     assert not has_exact_times(level), "no knee and no change in a history is claimed from it"
 
 

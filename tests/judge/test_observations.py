@@ -15,6 +15,7 @@ from igen.judge.intent import Intent
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Finding, Resources, System
+from igen.judge.trust.trust import Trust
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import PLATEAU, curve
 from tests.said import has, observation, reason
@@ -69,7 +70,7 @@ def test_a_peak_at_the_edge_may_lie_beyond() -> None:
     (found,) = found_in(system, "most-of-loads-tried", "peak")
     assert (found.rule, found.part("load").text) == ("most-of-loads-tried", "4 users")
     assert "confirmed" not in added(found)
-    failed = replace(system.levels[2], verdict="INVALID")
+    failed = replace(system.levels[2], trust=Trust(throughput="INVALID", times="INVALID"))
     invalid = replace(system, levels=[*system.levels[:2], failed], peak=peak_of(system.levels[:2]))
     assert "higher-loads-invalid" in added(found_in(invalid, "peak")[0])
 
@@ -236,7 +237,9 @@ def test_the_evidence_of_a_limit_is_what_there_is(runs: int, without_interval: l
 
 
 def test_nothing_is_concluded_from_invalid_levels(plateau: System) -> None:
-    invalid: list[Any] = [replace(level, verdict="INVALID") for level in plateau.levels]
+    invalid: list[Any] = [
+        replace(level, trust=Trust(throughput="INVALID", times="INVALID")) for level in plateau.levels
+    ]
     assert found_in(replace(plateau, levels=invalid, peak=None, sweet_spot=None)) == []
 
 

@@ -112,7 +112,7 @@ def test_the_stall_is_named(plan: tuple[np.ndarray, np.ndarray]) -> None:
     stall = observation(one_system([recorded(plan[0], *queue(*plan))]), "hidden-stall")
     assert stall.figure("longest_service_ms") == pytest.approx(1000, rel=0.02)
     level = level_of(plan)
-    assert level.verdict == "VALID", rules(level)
+    assert level.trust.verdict == "VALID", rules(level)
 
 
 def test_an_early_stall_is_not_taken_for_a_warm_up() -> None:
@@ -144,7 +144,7 @@ def test_a_plain_queue_has_no_stall_and_keeps_up(load: float) -> None:
     for seed in range(10):
         system = one_system([plain_queue(seed, load)])
         assert "hidden-stall" not in observed(system)
-        assert system.levels[0].verdict != "INVALID", rules(system.levels[0])
+        assert system.levels[0].trust.verdict != "INVALID", rules(system.levels[0])
 
 
 def test_an_overloaded_queue_falls_behind() -> None:
@@ -152,7 +152,7 @@ def test_an_overloaded_queue_falls_behind() -> None:
     for seed in range(10):
         (level,) = one_system([plain_queue(seed, 1.2)]).levels
         assert level.unsent == 0
-        assert level.verdict == "INVALID"
+        assert level.trust.verdict == "INVALID"
 
 
 def test_a_slowly_growing_backlog_is_seen() -> None:
@@ -170,8 +170,8 @@ def test_what_waits_in_the_server_is_not_held_either(capacity: float, held: bool
     arrivals = np.arange(SECONDS * RATE_PER_S) / RATE_PER_S
     ends = np.maximum(arrivals, np.arange(len(arrivals)) / RATE_PER_S / capacity) + 0.004
     (level,) = one_system([recorded(arrivals, arrivals, ends)] * 3).levels
-    assert level.served == ("held" if held else "overloaded")
-    assert (level.verdict != "INVALID") is held, rules(level)
+    assert level.trust.served == ("held" if held else "overloaded")
+    assert (level.trust.verdict != "INVALID") is held, rules(level)
 
 
 def test_the_headline_names_no_load_that_the_server_did_not_hold() -> None:

@@ -45,7 +45,7 @@ def check(periods: Periods | None, *, rest_counts: bool, other_throughput_per_s:
 
 def test_of_a_warm_up_that_was_given_not_even_the_rest_of_a_period_is_cut() -> None:
     level = level_of(GIVEN)
-    assert level.verdict == "VALID", rules(level)
+    assert level.trust.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(OF_ALL, rel=1e-3)
     assert {run.measured_s for run in level.repeats} == {50.0}
     check(level.periods, rest_counts=True, other_throughput_per_s=OF_WHOLE_PERIODS)
@@ -58,7 +58,7 @@ def test_of_a_warm_up_that_was_given_not_even_the_rest_of_a_period_is_cut() -> N
 
 def test_where_the_judge_chooses_whole_periods_count_and_what_is_left_out_is_told() -> None:
     level = level_of(AUTO)
-    assert level.verdict == "VALID", rules(level)
+    assert level.trust.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(OF_WHOLE_PERIODS, rel=1e-3)
     assert {(run.measured_s, run.cut_s) for run in level.repeats} == {(48.0, 0.0)}
     check(level.periods, rest_counts=False, other_throughput_per_s=OF_ALL)

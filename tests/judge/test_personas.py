@@ -81,7 +81,7 @@ def level_of(recordings: list[Recording]) -> Level:
 
 def test_each_persona_has_figures_of_its_own() -> None:
     level = level_of([usual(repeat) for repeat in range(5)])
-    assert level.verdict == "VALID", rules(level)
+    assert level.trust.verdict == "VALID", rules(level)
     assert level.throughput_per_s.value == pytest.approx(150)
     assert (level.users, level.offered_per_s, level.load) == (CLERKS, None, {})
     clerks, orders = level.loads["clerks"], level.loads["orders"]
@@ -98,7 +98,7 @@ def test_each_persona_has_figures_of_its_own() -> None:
         assert persona.response_time_ms.mean == pytest.approx(mean_ms, rel=0.01)
         assert persona.response_time_ms.p99_interval is not None
         assert len(persona.repeats) == 5
-        assert persona.verdict == "VALID"
+        assert persona.trust.verdict == "VALID"
     assert orders.response_time_ms is not None
     interval = orders.response_time_ms.mean_interval
     assert interval is not None
@@ -123,7 +123,7 @@ def test_littles_law_is_checked_for_each_persona_and_names_it() -> None:
     # 100 a second of 10 ms are 1 user at work, and 6 s a second are 6 who think: 3 of 10 are missing.
     assert (reason.load, reason.figure("users")) == ("clerks", 10)
     assert reason.figure("accounted") == pytest.approx(7)
-    assert level.verdict == "SUSPECT"
+    assert level.trust.verdict == "SUSPECT"
 
 
 def test_of_a_share_only_its_users_are_to_be_accounted_for() -> None:
@@ -141,7 +141,7 @@ def test_arrivals_that_were_given_up_are_those_of_one_persona() -> None:
         together(clerks_for(i), orders_for(i, statistics(RATE - 5, 20.0), unsent=5)) for i in range(10)
     ]
     level = level_of([of_both(seconds)])
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
     (reason,) = (each for each in level.findings if each.rule == "arrivals-given-up")
     assert (reason.load, reason.figure("given_up"), reason.figure("arrivals")) == ("orders", 50, 500)
     assert level.loads["orders"].unsent == 50
@@ -168,11 +168,11 @@ def test_a_persona_in_which_nothing_ended_is_told() -> None:
 def test_late_starts_are_those_of_one_persona() -> None:
     late = [together(clerks_for(i), orders_for(i, statistics(RATE, 20.0, 25.0))) for i in range(10)]
     made = of_both(late)
-    (cause,) = level_of([made]).disturbance.causes
+    (cause,) = level_of([made]).trust.disturbance.causes
     assert (cause.rule, cause.finding.load) == ("late-starts", "orders")
     assert cause.finding.figure("late_ms") == pytest.approx(5, rel=0.01)
     assert cause.times.low_percent == pytest.approx(-20, rel=0.02)
-    assert not level_of([made]).loads["clerks"].disturbance.causes
+    assert not level_of([made]).loads["clerks"].trust.disturbance.causes
 
 
 def test_the_same_intervals_count_for_each_persona() -> None:
@@ -249,10 +249,10 @@ def test_a_small_persona_that_is_not_steady_is_told_beside_a_large_one() -> None
     level = level_of(fell)
     (reason,) = reasons(level.findings)
     assert (reason.rule, reason.load) == ("not-steady", "robots")
-    assert level.verdict == level.loads["robots"].verdict == "SUSPECT"
+    assert level.trust.verdict == level.loads["robots"].trust.verdict == "SUSPECT"
     assert measure(fell[0]).is_unsteady, "a live level is measured longer"
     steady = level_of([with_robots([10] * 50, repeat) for repeat in range(5)])
-    assert steady.verdict == "VALID", rules(steady)
+    assert steady.trust.verdict == "VALID", rules(steady)
 
 
 def test_what_is_said_of_the_sum_is_not_said_again_of_each_persona() -> None:

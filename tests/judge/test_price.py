@@ -326,7 +326,7 @@ def test_the_verdict_holds_the_price_against_the_interval() -> None:
         level = level_of(
             runs(5, random, noise, own=2 - foreign, waiting=foreign, foreign={"backup": foreign})
         )
-        assert level.verdict == verdict, (foreign, noise, rules(level))
+        assert level.trust.verdict == verdict, (foreign, noise, rules(level))
 
 
 def test_equal_reasons_are_one_line_and_the_bound_is_the_mean() -> None:
@@ -350,7 +350,7 @@ def test_a_run_that_is_disturbed_beyond_use_is_left_out_beside_others() -> None:
     spoiled = runs(1, random, 0.001, own=1.0, waiting=1.0, foreign={"backup": 1.0})[0]
     spoiled.repeat = 4
     level = level_of([*good, spoiled])
-    assert (level.verdict, level.throughput_per_s.n) == ("VALID", 4)
+    assert (level.trust.verdict, level.throughput_per_s.n) == ("VALID", 4)
     assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
     assert [is_disturbed(repeat) for repeat in level.repeats] == [False] * 4 + [True]
     (note,) = (each for each in level.findings if each.rule == "run-left-out")
@@ -360,7 +360,7 @@ def test_a_run_that_is_disturbed_beyond_use_is_left_out_beside_others() -> None:
 
 def test_a_driver_that_is_always_late_is_no_reason_to_run_again() -> None:
     level = level_of([opened(1.0, 1.5)])
-    assert level.disturbance.times.low_percent < -20
+    assert level.trust.disturbance.times.low_percent < -20
     assert not is_disturbed(level.repeats[0])
 
 

@@ -76,7 +76,7 @@ def test_what_was_replaced_does_not_count_on_either_side() -> None:
         assert (used(level), level.throughput_per_s.n) == ([0, 1, 2, 4, 5], PLANNED)
         base = 1000 if name == "A" else 2000
         assert level.throughput_per_s.value == pytest.approx(base + (0 + 1 + 2 + 4 + 5) / 5)
-        assert (level.verdict, rules(level)) == ("VALID", [])
+        assert (level.trust.verdict, rules(level)) == ("VALID", [])
     (ratio,) = (ratio for ratio in result_of([*systems.values()]).ratios if ratio.decides)
     assert (ratio.ratio.n, ratio.method) == (PLANNED, "paired log-t")
     (of_a,), (of_b,) = (systems[name].levels[0].findings for name in SIDES)
@@ -109,7 +109,7 @@ def test_a_run_that_was_not_measured_is_replaced_on_both_sides(measured_nothing:
     for system in systems.values():
         (level,) = system.levels
         assert used(level) == [0, 1, 3, 4, 5]
-        assert (level.verdict, load_failures(level)) == ("VALID", [])
+        assert (level.trust.verdict, load_failures(level)) == ("VALID", [])
     assert [run.repeat for run in systems["B"].levels[0].repeats if not run.measured] == [2]
     (note,) = (each for each in systems["B"].levels[0].findings if each.rule == "run-not-measured")
     assert (note.figure("repeat"), note.figure("replaced")) == (3, 1)
@@ -123,7 +123,7 @@ def test_without_a_fresh_run_four_good_pairs_are_compared() -> None:
     made[5] = lost(made[5], measured_nothing=True)
     a, b = analyse(made, intent=Intent(repeats=PLANNED))
     assert used(b.levels[0]) == [0, 1, 3, 4]
-    assert (b.levels[0].verdict, len(load_failures(b.levels[0]))) == ("VALID", 1)
+    assert (b.levels[0].trust.verdict, len(load_failures(b.levels[0]))) == ("VALID", 1)
     (ratio,) = (ratio for ratio in result_of([a, b]).ratios if ratio.decides)
     assert (ratio.ratio.n, ratio.answer) == (PLANNED - 1, "faster")
 
@@ -142,7 +142,7 @@ def test_failures_that_were_seen_count_although_the_run_was_cut_off() -> None:
     snapshots = [replace(each, transactions=failing) for each in made[2].snapshots]
     made[2] = lost(replace(made[2], snapshots=snapshots), measured_nothing=False)
     (level,) = analyse(made, intent=Intent(repeats=PLANNED))[0].levels
-    assert level.verdict == "INVALID"
+    assert level.trust.verdict == "INVALID"
     assert len(load_failures(level)) == 2
 
 
@@ -162,7 +162,7 @@ def test_a_level_that_none_can_save_replaces_nothing() -> None:
     ]
     made[2].outcome, made[2].errors = "failed", ["no such table"]
     a, b = (system.levels[0] for system in analyse(made, intent=Intent(repeats=PLANNED)))
-    assert a.verdict == "INVALID"
+    assert a.trust.verdict == "INVALID"
     assert used(b) == [0, 1, 2, 4, 5]
 
 

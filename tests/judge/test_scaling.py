@@ -41,7 +41,7 @@ def test_efficiency_is_throughput_over_that_of_one_times_their_number() -> None:
     four = horizontal.scaling[2].efficiency
     assert four.low is not None
     assert four.low <= 0.8 <= (four.high or 0)
-    assert horizontal.levels[2].verdict == "INVALID"
+    assert horizontal.levels[2].trust.verdict == "INVALID"
 
 
 def test_the_observations_have_throughput_statements_and_the_limit() -> None:

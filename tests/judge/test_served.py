@@ -39,7 +39,7 @@ def level_of(runs: list[Recording]) -> Level:
 
 
 def test_what_every_run_of_one_and_no_run_of_the_other_held_is_a_difference() -> None:
-    assert (level_of(b()).served, level_of(a(*[0.9] * 5)).served) == ("held", "overloaded")
+    assert (level_of(b()).trust.served, level_of(a(*[0.9] * 5)).trust.served) == ("held", "overloaded")
     (found,) = (each for each in two(a(*[0.9] * 5), b()).observations if each.rule == HELD)
     assert [found.part(name).text for name in ("system", "base", "load")] == ["B", "A", "400/s"]
     assert HELD in observed(two(a(*[0.9] * 3), b(3)))
@@ -48,8 +48,8 @@ def test_what_every_run_of_one_and_no_run_of_the_other_held_is_a_difference() ->
 
 def test_runs_of_which_some_hold_it_tell_nothing() -> None:
     runs = a(0.9, 1.0, 0.9, 0.9, 0.9)
-    assert level_of(runs).verdict == "INVALID"
-    assert level_of(runs).served == "cannot tell"
+    assert level_of(runs).trust.verdict == "INVALID"
+    assert level_of(runs).trust.served == "cannot tell"
     assert HELD not in observed(two(runs, b()))
 
 
@@ -62,8 +62,8 @@ def test_what_others_took_may_be_why(taken: float, served: Served) -> None:
         on_host(run, own=2 - taken, waiting=2 * taken, foreign={"backup": taken}) for run in a(*[0.9] * 5)
     ]
     level = level_of(runs)
-    assert level.verdict == "INVALID"
-    assert level.served == served
+    assert level.trust.verdict == "INVALID"
+    assert level.trust.served == served
     assert (HELD in observed(two(runs, b()))) == (served == "overloaded")
 
 
@@ -74,14 +74,14 @@ def test_a_run_that_is_left_out_and_missed_its_rate_says_that_not_every_run_held
     runs.append(on_host(disturbed, own=1.0, waiting=2.0, foreign={"backup": 1.0}))
     level = level_of(runs)
     assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
-    assert (level.verdict, level.served) == ("INVALID", "cannot tell")
-    assert level_of(runs[:-1]).served == "held"
+    assert (level.trust.verdict, level.trust.served) == ("INVALID", "cannot tell")
+    assert level_of(runs[:-1]).trust.served == "held"
 
 
 def test_what_others_took_is_priced_up_to_what_is_missing() -> None:
     def throughput_percent(share: float) -> float:
         runs = [on_host(run, own=1.0, waiting=1.0, foreign={"backup": 1.0}) for run in a(*[share] * 3)]
-        return level_of(runs).disturbance.throughput.high_percent
+        return level_of(runs).trust.disturbance.throughput.high_percent
 
     assert throughput_percent(0.9) == pytest.approx(100 / 9)
     assert throughput_percent(1.0) == 0
@@ -91,7 +91,7 @@ def test_a_driver_that_is_too_busy_may_be_why() -> None:
     runs = [on_host(run, own=1.9) for run in a(*[0.9] * 5, job=BESIDE)]
     level = level_of(runs)
     assert load_failures(level)
-    assert level.served == "driver failed"
+    assert level.trust.served == "driver failed"
     assert HELD not in observed(two(runs, b()))
 
 
@@ -112,16 +112,16 @@ def test_few_arrivals_by_chance_and_few_errors_are_no_rate_that_was_missed() -> 
         for repeat in range(5)
     ]
     level = level_of(runs)
-    assert level.verdict == "INVALID"
-    assert level.served == "cannot tell", "the load itself failed"
+    assert level.trust.verdict == "INVALID"
+    assert level.trust.served == "cannot tell", "the load itself failed"
     assert HELD not in observed(two(runs, b()))
 
 
 def test_a_closed_load_has_no_rate() -> None:
-    assert level_of([recording(repeat=repeat) for repeat in range(3)]).served is None
+    assert level_of([recording(repeat=repeat) for repeat in range(3)]).trust.served is None
 
 
 def test_each_of_several_loads_holds_its_own() -> None:
     level = level_of([usual(repeat) for repeat in range(3)])
-    assert (level.served, level.loads["orders"].served) == (None, "held")
-    assert level.loads["clerks"].served is None
+    assert (level.trust.served, level.loads["orders"].trust.served) == (None, "held")
+    assert level.loads["clerks"].trust.served is None

@@ -14,6 +14,7 @@ from igen.judge.compare.threshold_answers import threshold_answers
 from igen.judge.result import Level, System, ThresholdAnswer
 from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.finding import finding
+from igen.judge.trust.trust import Trust
 from igen.report.checks import threshold_checks
 from igen.report.thresholds import thresholds_table
 from tests.judge import test_personas as personas
@@ -140,7 +141,7 @@ def test_one_run_has_no_interval_and_its_figure_decides_whether_it_fails(limit: 
 
 def test_what_disturbed_the_machine_is_no_proof() -> None:
     slowed = Disturbance(throughput=Bound(high_percent=20.0), times=Bound(low_percent=-20.0))
-    disturbed = with_level(system(AROUND_1000), disturbance=slowed)
+    disturbed = with_level(system(AROUND_1000), trust=Trust(disturbance=slowed))
     found = only("throughput < 1100/s", disturbed)
     assert (found.answer, found.fails) == ("cannot tell", True)
     assert found.why is not None
@@ -173,7 +174,9 @@ def test_a_load_that_was_not_measured_fails() -> None:
 
 
 def invalid(level: Level) -> Level:
-    return replace(level, verdict="INVALID", findings=[finding("disturbed-beyond-use")])
+    return replace(
+        level, trust=Trust(throughput="INVALID", times="INVALID"), findings=[finding("disturbed-beyond-use")]
+    )
 
 
 def test_no_figure_of_an_invalid_level_is_used_and_one_without_any_other_fails() -> None:
@@ -239,7 +242,7 @@ def test_a_limit_outside_of_service_and_response_time_is_decided(
     of = late(0.2, 0.4, runs=5)
     found = only(f"{figure} of response > {limit}", of)
     assert (found.answer, found.fails) == (answer, fails)
-    assert of.levels[0].times_verdict == "VALID"
+    assert of.levels[0].trust.times == "VALID"
 
 
 @pytest.mark.parametrize("figure", ["mean", "p50", "p99"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from igen.judge import analyse, result_of
@@ -11,6 +12,8 @@ from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
 from igen.judge.record.recording import Recording
 from igen.judge.result import Figure, Level, System
+from igen.judge.trust.rules import Verdict
+from igen.judge.trust.trust import Trust
 from igen.judge.trust.usable import usable, usable_times
 from igen.study.reached import reached_by
 from tests.judge.synthetic import one_system
@@ -23,12 +26,12 @@ LIMIT_MS = 1e6
 
 def without_throughput(level: Level) -> Level:
     """As others on the machine leave it: its times may stand."""
-    return replace(level, verdict="SUSPECT", throughput_verdict="INVALID")
+    return replace(level, trust=Trust(throughput="INVALID"))
 
 
 def without_times(level: Level) -> Level:
     """As late wake-ups leave it: its throughput may stand."""
-    return replace(level, verdict="SUSPECT", times_verdict="INVALID")
+    return replace(level, trust=Trust(times="INVALID"))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +84,8 @@ def test_a_limit_needs_no_throughput(system: System) -> None:
 def test_runs_that_choose_are_those_whose_throughput_stands(system: System) -> None:
     (level, *_) = system.levels
     choosing = [replace(run, purpose="choose") for run in level.repeats]
-    choosing[0] = replace(choosing[0], verdict="SUSPECT", throughput_verdict="INVALID")
-    choosing[1] = replace(choosing[1], verdict="SUSPECT", times_verdict="INVALID")
+    choosing[0] = replace(choosing[0], trust=Trust(throughput="INVALID"))
+    choosing[1] = replace(choosing[1], trust=Trust(times="INVALID"))
     assert [run.repeat for run in choosing_runs(replace(level, repeats=choosing))] == [1, 2]
 
 
@@ -107,3 +110,20 @@ def test_the_headline_of_an_open_load_is_of_times_that_stand() -> None:
     levels = [open_system.levels[0], without_times(open_system.levels[1])]
     (text, *_) = headline(result_of([replace(open_system, levels=levels)]))
     assert "at 50/s" in text
+
+
+@pytest.mark.parametrize(
+    ("throughput", "times", "whole"),
+    [
+        ("VALID", "VALID", "VALID"),
+        ("VALID", "SUSPECT", "SUSPECT"),
+        ("INVALID", "VALID", "SUSPECT"),
+        ("SUSPECT", "INVALID", "SUSPECT"),
+        ("INVALID", "INVALID", "INVALID"),
+    ],
+)
+def test_the_verdict_of_the_whole_follows_from_both(throughput: Verdict, times: Verdict, whole: str) -> None:
+    trust = Trust(throughput=throughput, times=times)
+    assert trust.verdict == whole
+    assert msgspec.to_builtins(trust)["verdict"] == whole, "scripts read it in the JSON"
+    assert replace(trust, throughput="VALID", times="VALID").verdict == "VALID"

@@ -14,14 +14,16 @@ from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.judge.trust.baseline import Baseline
+from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.finding import Finding, Runs, finding, gravest
+from igen.judge.trust.rules import Verdict
+from igen.judge.trust.trust import Trust
 from igen.judge.trust.validity import (
     findings_of,
     is_overloaded,
     level_findings,
     load_failures,
     stands_in,
-    verdicts_of,
     was_measured,
 )
 from tests.judge.synthetic import one_system, readings, recording, snapshot, statistics
@@ -169,7 +171,7 @@ def test_a_run_that_was_stopped_before_a_transaction_ended_is_no_load_that_faile
     stopped = replace(recording([0] * 3, repeat=2), outcome="interrupted")
     assert load_failures(level_of(stopped)) == []
     (level,) = one_system([recording(repeat=0), recording(repeat=1), stopped]).levels
-    assert level.verdict == "VALID"
+    assert level.trust.verdict == "VALID"
     assert [repeat.used for repeat in level.repeats] == [True, True, False]
     failing_first = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))])
     assert load_failures(level_of(replace(failing_first, outcome="interrupted")))
@@ -391,6 +393,11 @@ def test_unfinished_transactions() -> None:
 
 def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
     times = finding("disturbed-beyond-use", quantity="times")
+
+    def verdicts_of(found: list[Finding]) -> tuple[Verdict, Verdict, Verdict]:
+        trust = Trust.of(found, Disturbance())
+        return trust.verdict, trust.throughput, trust.times
+
     assert verdicts_of([]) == ("VALID", "VALID", "VALID")
     assert verdicts_of([times]) == ("SUSPECT", "VALID", "INVALID")
     assert verdicts_of([times, finding("not-steady")]) == ("SUSPECT", "SUSPECT", "INVALID")

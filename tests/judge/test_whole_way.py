@@ -56,7 +56,7 @@ def test_a_stall_is_never_a_warm_up(job: dict[str, Any]) -> None:
         assert level.throughput_per_s.value == pytest.approx(0.9 * 400, rel=0.01)
         assert level.response_time_ms is not None
         assert level.response_time_ms.max == pytest.approx(5000, rel=0.01)
-        assert level.verdict == "SUSPECT"
+        assert level.trust.verdict == "SUSPECT"
         because = [each.rule for reason in level.findings for each in reason.because]
         assert "outage" in because, level.findings
         assert level.warm_up is not None
@@ -73,7 +73,7 @@ def approaching(repeat: int, job: dict[str, Any]) -> Recording:
 
 def test_an_approach_is_cut_by_one_decision_and_what_it_changed_is_told() -> None:
     level = level_of(*(approaching(repeat, AUTO) for repeat in range(5)))
-    assert level.verdict == "VALID", rules(level)
+    assert level.trust.verdict == "VALID", rules(level)
     assert len({repeat.cut_s for repeat in level.repeats}) == 1
     assert level.warm_up is not None
     assert not level.warm_up.given
@@ -92,7 +92,7 @@ def test_of_a_warm_up_that_was_given_nothing_is_cut() -> None:
     assert level.throughput_per_s.value == pytest.approx(984, rel=0.006)
     assert {repeat.cut_s for repeat in level.repeats} == {0.0}
     assert "warm-up-cut" not in note_rules(level)
-    assert level.verdict == "SUSPECT", "it was not steady"
+    assert level.trust.verdict == "SUSPECT", "it was not steady"
 
 
 def test_what_was_in_flight_at_the_end_is_counted_for_at_least_as_long() -> None:
@@ -116,7 +116,7 @@ def test_what_never_ended_is_counted_for_as_long_as_was_waited() -> None:
     level = level_of(recording(snapshots=[*intervals, drain], users=USERS, unfinished_users=2))
     assert level.response_time_ms is not None
     assert level.response_time_ms.max == pytest.approx(1000, rel=0.01)
-    assert (level.throughput_verdict, level.times_verdict) == ("VALID", "SUSPECT")
+    assert (level.trust.throughput, level.trust.times) == ("VALID", "SUSPECT")
 
 
 def test_arrivals_that_still_waited_are_counted() -> None:
@@ -197,7 +197,7 @@ def test_runs_in_two_groups_are_told() -> None:
     assert (found.figure("runs_low"), found.figure("runs_high")) == (2, 3)
     assert found.figure("near_low_per_s") == pytest.approx(800)
     assert found.figure("near_high_per_s") == pytest.approx(1000, rel=0.001)
-    assert level.verdict == "SUSPECT"
+    assert level.trust.verdict == "SUSPECT"
 
 
 def test_runs_are_rarely_in_two_groups_by_chance() -> None:

@@ -141,7 +141,7 @@ def _deciding_off(scenario: Scenario, result: Result) -> Iterator[tuple[int, flo
 def _ratios(scenario: Scenario, result: Result) -> Iterator[Outcome]:
     """Beside the ratio of the truths."""
     valid = {(system.name, level.level) for system in result.systems for level in system.levels
-             if level.verdict == "VALID"}  # fmt: skip
+             if level.trust.verdict == "VALID"}  # fmt: skip
     numbers = [level.level for level in result.systems[0].levels]
     levels = {system.name: [level.level for level in system.levels] for system in result.systems}
     for ratio in result.ratios:
@@ -160,13 +160,13 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
     if times is not None:
         figures["mean"] = _figure(times.mean_interval, times.mean, truth.mean_ms)
         figures["p99"] = _figure(times.p99_interval, times.p99, truth.p99_ms)
-    flagged = [run.verdict != "VALID" for run in level.repeats]
+    flagged = [run.trust.verdict != "VALID" for run in level.repeats]
     values = sorted(run.throughput_per_s for run in level.repeats if run.used)
     return JudgedLevel(
         system=system,
-        verdict=level.verdict,
-        throughput_verdict=level.throughput_verdict,
-        times_verdict=level.times_verdict,
+        verdict=level.trust.verdict,
+        throughput_verdict=level.trust.throughput,
+        times_verdict=level.trust.times,
         reasons=tuple(rules(level)),
         flagged_runs=sum(flagged) / len(flagged),
         figures={name: figure for name, figure in figures.items() if figure is not None},

@@ -50,7 +50,7 @@ def test_each_of_them_alone_has_no_other_run_to_be_held_against(tmp_path: Path) 
 
 def canaries(of: System) -> list[Finding]:
     """Return what a canary told of the levels of a system."""
-    causes = [cause.finding for level in of.levels for cause in level.disturbance.causes]
+    causes = [cause.finding for level in of.levels for cause in level.trust.disturbance.causes]
     return [each for each in causes if each.rule == "canary"]
 
 

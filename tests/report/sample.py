@@ -33,6 +33,7 @@ from tests.report.sample_findings import NOT_SENT as NOT_SENT
 from tests.report.sample_findings import SLOWED as SLOWED
 from tests.report.sample_findings import STOLEN as STOLEN
 from tests.report.sample_ratios import ratios
+from tests.report.trusted import trusted as trusted
 
 HEAT_EDGES_MS = [
     float(f"{2 ** (step // 4) * (1 + step % 4 / 4) / 1e6:.4g}") for step in range(4 * 13, 4 * 30)
@@ -133,7 +134,7 @@ def level(
             job_file=f"jobs/{number * 3 + repeat + 1:04}.jsonl",
             throughput_per_s=round(rate * (1 + 0.006 * (repeat - 1)), 2),
             response_time_ms=times(mean_ms, spread),
-            verdict=verdict if repeat == 1 or verdict == "VALID" else "VALID",
+            trust=trusted(verdict if repeat == 1 else "VALID"),
             findings=list(findings) if repeat == 1 else [],
             measured_s=10.0,
             cut_s=1.0 if repeat == 2 else 0.0,
@@ -204,9 +205,7 @@ def level(
             network_bytes=0.0,
             context_switches=0.4 * users,
         ),
-        verdict=verdict,
-        throughput_verdict=verdict,
-        times_verdict=verdict,
+        trust=trusted(verdict),
         findings=list(findings),
         repeats=repeats,
     )
@@ -414,7 +413,7 @@ def open_load() -> Result:
             resources=Resources(),
             resources_per_transaction=ResourcesPerTransaction(),
             repeats=first.repeats[:1],
-            verdict="INVALID" if unsent else "VALID",
+            trust=trusted("INVALID" if unsent else "VALID"),
             findings=[NOT_SENT] if unsent else [],
         )
         for number, (rate, unsent) in enumerate(((100, 0), (150, 0), (225, 3120)))

@@ -11,6 +11,8 @@ from igen.judge.compare.ratio import Answer, PeakRatio
 from igen.judge.result import Figure, Ratio, Result, Series
 from igen.judge.trust.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.trust.finding import finding
+from igen.judge.trust.rules import Verdict
+from igen.judge.trust.trust import Trust
 from igen.layout.level import LoadAxis, best_level, verdict_text
 from igen.printed import printed
 from igen.report.detail_tables import points_table
@@ -44,7 +46,7 @@ def cells(result: Result) -> dict[str, list[str]]:
 
 
 def test_the_systematic_error_stands_beside_the_interval() -> None:
-    disturbed = one_level(disturbance=DISTURBED)
+    disturbed = one_level(trust=Trust(disturbance=DISTURBED))
     assert "1 user, ±1.5 %, machine 0 to +9.1 %: " in headline(disturbed)[0]
     assert cells(disturbed)["throughput machine"] == ["0 to +9.1 %"]
     assert cells(disturbed)["response time machine"] == ["-8.4 to 0 %"]
@@ -59,7 +61,7 @@ def test_the_systematic_error_stands_beside_the_interval() -> None:
 
 
 def test_a_cause_has_its_price() -> None:
-    table = disturbance_table(one_level(disturbance=DISTURBED))
+    table = disturbance_table(one_level(trust=Trust(disturbance=DISTURBED)))
     _, *cells = map(printed, next(table.rows()))
     assert cells == [BACKUP.rule, say(BACKUP.finding), "0 to +9.1 %", "-8.4 to 0 %"]
 
@@ -67,8 +69,8 @@ def test_a_cause_has_its_price() -> None:
 def test_equal_causes_of_several_levels_have_one_row() -> None:
     (system,) = sample.one_system().systems
     other = replace(DISTURBED, causes=[replace(BACKUP, finding=LONGER)])
-    levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
-    levels[2] = replace(levels[2], disturbance=other)
+    levels = [replace(level, trust=replace(level.trust, disturbance=DISTURBED)) for level in system.levels]
+    levels[2] = replace(levels[2], trust=Trust(disturbance=other))
     table = disturbance_table(one(sample.one_system(), levels=levels))
     rows = [tuple(map(printed, row[:4])) for row in table.rows()]
     assert rows == [
@@ -79,7 +81,7 @@ def test_equal_causes_of_several_levels_have_one_row() -> None:
 
 def test_an_open_load_has_the_error_of_its_times() -> None:
     (system,) = sample.open_load().systems
-    levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
+    levels = [replace(level, trust=replace(level.trust, disturbance=DISTURBED)) for level in system.levels]
     assert "±2.5 %, machine -8.4 to 0 % (p99 54.1 ms" in headline(one(sample.open_load(), levels=levels))[0]
 
 
@@ -99,20 +101,19 @@ def test_what_was_cut_stands_beside_what_it_changed() -> None:
         ("INVALID", "SUSPECT", "SUSPECT (throughput INVALID)"),
     ],
 )
-def test_a_verdict_says_which_part_is_the_worse(throughput: str, times: str, text: str) -> None:
-    verdict = "VALID" if throughput == times == "VALID" else "SUSPECT"
-    result = one_level(verdict=verdict, throughput_verdict=throughput, times_verdict=times)
+def test_a_verdict_says_which_part_is_the_worse(throughput: Verdict, times: Verdict, text: str) -> None:
+    result = one_level(trust=Trust(throughput=throughput, times=times))
     assert verdict_text(result.systems[0].levels[0]) == text
     assert cells(result)["verdict"] == [text]
 
 
 def test_a_figure_that_is_invalid_is_not_in_the_headline() -> None:
     (system,) = sample.open_load().systems
-    levels = [replace(each, verdict="SUSPECT", times_verdict="INVALID") for each in system.levels]
+    levels = [replace(each, trust=Trust(times="INVALID")) for each in system.levels]
     (sentence,) = headline(one(sample.open_load(), levels=levels))
     assert "response time" not in sentence
     assert "a second at " in sentence
-    slowed = one_level(verdict="SUSPECT", throughput_verdict="INVALID")
+    slowed = one_level(trust=Trust(throughput="INVALID"))
     assert best_level(slowed.systems[0]) is None
     assert headline(slowed)[0].startswith("Mean response time 133 µs at 1 user")
 

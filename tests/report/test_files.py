@@ -17,6 +17,7 @@ import pytest
 from igen.errors import IgenError
 from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.finding import finding
+from igen.judge.trust.trust import Trust
 from igen.report import write_report
 from igen.report.level_tables import results_table
 from igen.report.printers.markdown import escape
@@ -134,7 +135,7 @@ def test_csv_has_what_the_table_of_levels_has() -> None:
                 levels=[
                     replace(
                         each,
-                        disturbance=disturbed,
+                        trust=Trust(disturbance=disturbed),
                         findings=[replace(lost, scope="level")],
                         repeats=[replace(repeat, findings=[lost])],
                     )

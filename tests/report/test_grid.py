@@ -12,6 +12,7 @@ from igen.aspects.published.parts import PublishedFigures
 from igen.aspects.storage.tables import published_io_table, storage_table
 from igen.judge.result import CounterResult, Result, System
 from igen.judge.trust.finding import finding
+from igen.judge.trust.trust import Trust
 from igen.layout.number import ABSENT
 from igen.reference.load import load_reference
 from igen.report.charts import draw
@@ -66,7 +67,9 @@ def test_what_is_no_grid_is_not_drawn_as_one(systems: list[System]) -> None:
 
 
 def test_an_invalid_level_leaves_its_cell_empty() -> None:
-    invalid = replace(SYSTEMS[0], levels=[replace(SYSTEMS[0].levels[0], verdict="INVALID")])
+    invalid = replace(
+        SYSTEMS[0], levels=[replace(SYSTEMS[0].levels[0], trust=Trust(throughput="INVALID", times="INVALID"))]
+    )
     grid = Grid.of(result(invalid, *SYSTEMS[1:]))
     assert grid is not None
     assert (65536, 8) not in grid.cells

@@ -212,7 +212,7 @@ def test_every_level_is_there_with_verdict_and_reasons(name: str) -> None:
     shown = page(name).text
     for system in getattr(sample, name)().systems:
         for level in system.levels:
-            assert level.verdict in shown
+            assert level.trust.verdict in shown
             assert f"{level.throughput_per_s.value:,.0f}" in shown
             for each in level.findings:
                 assert say(each) in shown

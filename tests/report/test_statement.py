@@ -10,6 +10,7 @@ import pytest
 from igen.document import Lines
 from igen.judge.result import Figure, Finding, Level, Result, System
 from igen.judge.trust.finding import Runs, finding
+from igen.judge.trust.trust import Trust
 from igen.layout.level import LoadAxis
 from igen.report.curves import throughput_picture
 from igen.report.detail_tables import points_table
@@ -45,14 +46,17 @@ def test_one_run_has_no_interval_and_says_so() -> None:
 
 def test_a_suspect_level_says_why_beside_its_figure() -> None:
     found = [sample.STOLEN, finding("driver-busy", used_percent=60.0), finding("too-short")]
-    (sentence,) = headline(one_level(verdict="SUSPECT", findings=found))
+    (sentence,) = headline(one_level(trust=sample.trusted("SUSPECT"), findings=found))
     assert sentence.endswith(f" 1 level, SUSPECT: {say(sample.STOLEN)} and 2 further reasons.")
     assert "SUSPECT" not in headline(one_level())[0]
     both = sample.comparison()
     doubted = [
         replace(
             system,
-            levels=[replace(each, verdict="SUSPECT", findings=[sample.STOLEN]) for each in system.levels],
+            levels=[
+                replace(each, trust=sample.trusted("SUSPECT"), findings=[sample.STOLEN])
+                for each in system.levels
+            ],
         )
         for system in both.systems
     ]
@@ -61,7 +65,7 @@ def test_a_suspect_level_says_why_beside_its_figure() -> None:
 
 
 def test_an_invalid_level_gives_no_figure() -> None:
-    result = one_level(verdict="INVALID", findings=[sample.NOT_SENT])
+    result = one_level(trust=sample.trusted("INVALID"), findings=[sample.NOT_SENT])
     (sentence,) = headline(result)
     assert sentence == "shop-sqlite (oltp): no figure can be used. 1 level, INVALID."
     assert banner(result) == [
@@ -117,8 +121,8 @@ def test_an_open_load_is_told_by_its_response_time_at_the_highest_rate_that_held
     (sentence,) = headline(sample.open_load())
     (system,) = sample.open_load().systems
     held = system.levels[1]
-    assert held.verdict == "VALID"
-    assert system.levels[2].verdict == "INVALID"
+    assert held.trust.verdict == "VALID"
+    assert system.levels[2].trust.verdict == "INVALID"
     assert held.response_time_ms is not None
     assert (held.response_time_ms.mean, round(held.response_time_ms.p99, 1)) == (10.0, 54.1)
     assert sentence.startswith("Mean response time 10 ms at 150/s, ±2.5 % (p99 54.1 ms)")
@@ -130,12 +134,12 @@ def test_a_higher_load_that_was_held_is_not_passed_over() -> None:
     """Late wake-ups spoil the times at 150/s, and leave the throughput."""
     result = sample.open_load()
     low, held, _ = result.systems[0].levels
-    spoiled = replace(held, verdict="SUSPECT", times_verdict="INVALID")
+    spoiled = replace(held, trust=Trust(times="INVALID"))
     (sentence,) = headline(only(result, levels=[low, spoiled]))
     assert sentence.startswith("Mean response time ")
     assert " held." not in sentence
     assert ": the highest load of queue (model) whose times can be used; 150/s was held too." in sentence
-    failed = replace(held, verdict="INVALID", throughput_verdict="INVALID", times_verdict="INVALID")
+    failed = replace(held, trust=sample.trusted("INVALID"))
     assert ": the highest load that queue (model) held." in headline(only(result, levels=[low, failed]))[0]
 
 
@@ -169,7 +173,7 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
 
     def invalid(level: Level, percent: float) -> Level:
         found = finding("errors", share_percent=percent, limit=0.1, unit="percent")
-        return replace(level, verdict="INVALID", findings=[found])
+        return replace(level, trust=sample.trusted("INVALID"), findings=[found])
 
     levels = [*shop.levels[:2], invalid(shop.levels[2], 0.5), invalid(shop.levels[3], 7.5)]
     assert banner(only(sample.one_system(), levels=levels, name="shop")) == [
@@ -184,7 +188,7 @@ def test_an_overloaded_level_beside_one_that_was_held_is_a_result() -> None:
     shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
     served = finding("rate-not-served", served_per_s=900.0, offered_per_s=1000.0, limit=1.0, unit="percent")
     *held, high, highest = shop.levels
-    over = [replace(each, verdict="INVALID", findings=[served]) for each in (high, highest)]
+    over = [replace(each, trust=sample.trusted("INVALID"), findings=[served]) for each in (high, highest)]
     one = sample.one_system()
     assert banner(only(one, levels=[*held, *over])) == []
     all_over = ["INVALID: no figure can be used, all 2 levels are overloaded.", say(served)]
@@ -215,7 +219,9 @@ def test_the_banner_says_where_and_why_the_load_itself_failed() -> None:
         repeats = [replace(repeat, findings=[lost]) for repeat in level.repeats]
         return replace(level, findings=[lost, *also], repeats=repeats)
 
-    levels = [replace(failed(level, sample.STOLEN), verdict="INVALID") for level in shop.levels[2:]]
+    levels = [
+        replace(failed(level, sample.STOLEN), trust=sample.trusted("INVALID")) for level in shop.levels[2:]
+    ]
     result = only(sample.one_system(), levels=[*shop.levels[:2], *levels], name="shop")
     head, *rest = banner(result)
     assert head.startswith("INVALID: no figure of 4 users, 8 users")

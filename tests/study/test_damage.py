@@ -191,7 +191,7 @@ def test_a_missing_interval_is_told_and_takes_no_throughput_away(recorded: Path,
     count = sum(each["transactions"]["count"] for each in rest)
     assert repeat.throughput_per_s == pytest.approx(count / length_s)
     assert f"0001.jsonl: line {missing + 1} is damaged or missing" in " ".join(told(result))
-    assert repeat.verdict != "VALID"
+    assert repeat.trust.verdict != "VALID"
     start_s, end_s = taken["start_s"], taken["end_s"]
     assert missing_s(repeat) == [pytest.approx(end_s - start_s)]
 
@@ -244,7 +244,7 @@ def test_a_record_without_a_checksum_that_asks_for_nonsense_is_judged_without_it
     assert throughputs(after) == before
     of_another_study = "plan" not in asked
     assert bool(Run(folder).integrity().damage) == of_another_study
-    assert [level.verdict for level in after.systems[0].levels] == [
+    assert [level.trust.verdict for level in after.systems[0].levels] == [
         "SUSPECT" if of_another_study else "VALID"
     ] * 2
     assert ("study-damaged" in [each.rule for each in after.systems[0].findings]) == is_told

@@ -109,7 +109,9 @@ def test_a_run_that_was_cut_off_goes_on_with_the_execution_that_was(stand_in: Pa
     ]
     assert {name: (jobs / name).read_bytes() for name in before} == before, "they are not measured again"
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
-    assert [level.verdict for level in levels_of(outcome)] == [level.verdict for level in levels_of(first)]
+    assert [level.trust.verdict for level in levels_of(outcome)] == [
+        level.trust.verdict for level in levels_of(first)
+    ]
     assert [each.rule for each in notes_of(first.run)] == ["run-resumed"]
     assert names_in(first.run.folder, "floor*") == ["floor.jsonl"]
     (executions,) = [family for family in totals.families() if family.name == "igen_executions"]
@@ -164,7 +166,7 @@ def test_what_failed_without_measuring_is_begun_again(stand_in: Path) -> None:
     assert names_in(first.run.folder / "jobs", "*.jsonl*") == [
         *("0001.jsonl", "0002.jsonl.cut-off", "0003.jsonl", "0004.jsonl"),
     ]
-    assert not any(level.verdict == "INVALID" for level in levels_of(outcome))
+    assert not any(level.trust.verdict == "INVALID" for level in levels_of(outcome))
 
 
 @pytest.mark.parametrize("fault", [KILLED, [*GOOD[:-1], "killed"], ["hello", *MEASURED, {"exit": 130}]])
@@ -179,7 +181,7 @@ def test_an_execution_whose_agent_was_stopped_from_outside_is_begun_again(
     outcome, told = go_on(stand_in)
     assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
     assert [call for call in told.calls if "." in call] == ["kept 0.0", "1.0", "kept 2.0"]
-    assert not any(level.verdict == "INVALID" for level in levels_of(outcome))
+    assert not any(level.trust.verdict == "INVALID" for level in levels_of(outcome))
 
 
 def test_what_failed_before_a_run_went_on_is_a_failure_of_it(stand_in: Path) -> None:

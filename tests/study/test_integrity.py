@@ -49,7 +49,7 @@ def edit(jobs: Path, _other: Path) -> None:
 
 
 def verdicts(result: Result) -> list[str]:
-    return [level.verdict for system in result.systems for level in system.levels]
+    return [level.trust.verdict for system in result.systems for level in system.levels]
 
 
 @pytest.mark.parametrize("change", [remove, copy, copy_over, swap, take_from_another_run, edit])

@@ -149,7 +149,7 @@ def test_later_the_study_goes_on_and_fails_at_its_end(stand_in: Path, fault: lis
     assert type(outcome.error) is IgenError
     assert told.calls[-3:] == ["measured", "level 2", "closed"]
     assert len(told.warnings) == 1
-    assert [level.verdict == "INVALID" for level in levels_of(outcome)] == [False, True, False]
+    assert [level.trust.verdict == "INVALID" for level in levels_of(outcome)] == [False, True, False]
 
 
 def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     for where, reason in failures_of_load(result):
         raise IgenError(f"the load failed: {printed(reason)}", where=where, hint=hint)
     levels = [level for system in result.systems for level in system.levels]
-    if not levels or any(level.verdict != "INVALID" for level in levels):
+    if not levels or any(level.trust.verdict != "INVALID" for level in levels):
         return
     text = f"{NO_LEVEL_IS_VALID}: {printed(say(levels[0].findings[0]))}"
     if strict:

@@ -25,7 +25,7 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
         ("mean", format_time_ms(times.mean) if times else "-"),
         ("p99", format_time_ms(times.p99) if times else "-"),
         ("errors", format_count(level.errors)),
-        ("verdict", level.verdict),
+        ("verdict", level.trust.verdict),
     ]
 
 

@@ -22,10 +22,11 @@ from igen.judge.compare.ratio import Served as Served
 from igen.judge.compare.threshold import ThresholdAnswer as ThresholdAnswer
 from igen.judge.figure.figure import Figure as Figure
 from igen.judge.figure.figure import Times as Times
-from igen.judge.trust.disturbance import Disturbance, Periods, WarmUp
+from igen.judge.trust.disturbance import Periods, WarmUp
 from igen.judge.trust.finding import Finding as Finding
 from igen.judge.trust.finding import Part as Part
 from igen.judge.trust.rules import Verdict as Verdict
+from igen.judge.trust.trust import Trust as Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +148,7 @@ class Repeat:
     job_file: str
     throughput_per_s: float
     response_time_ms: Times | None
-    verdict: Verdict
+    trust: Trust
     findings: list[Finding]
     """The gravest first."""
     measured_s: float
@@ -158,10 +159,6 @@ class Repeat:
     """The level's figures rest on it: false for one that was disturbed beside others that were not, also on
     another side of its block, and for a search beside confirmation runs."""
     started_unix_s: float = 0.0
-    throughput_verdict: Verdict = "VALID"
-    """Verdict of the throughput alone; `verdict` is INVALID only where both are."""
-    times_verdict: Verdict = "VALID"
-    disturbance: Disturbance = field(default_factory=Disturbance)
     order: int | None = None
     """Place in the order of all executions of the study, from 0; None if unknown."""
     measured: bool = True
@@ -211,21 +208,13 @@ class Level:
     """By the workload's own definition, over the operations that do the counted work; units in the names."""
     resources: Resources
     resources_per_transaction: ResourcesPerTransaction
-    verdict: Verdict
+    trust: Trust
     findings: list[Finding]
     """The gravest first; those of the grade VALID are notes for the reader."""
     repeats: list[Repeat]
     least_response_time_ms: Times | None = None
     """Response times if no transaction had started late although a user was free: the true ones lie between
     these and `response_time_ms`. None if all started on time."""
-    served: Served | None = None
-    """What became of an open or paced load; None for a closed load and for several loads at once."""
-    throughput_verdict: Verdict = "VALID"
-    """Verdict of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is
-    INVALID only where both are, and VALID only where both are."""
-    times_verdict: Verdict = "VALID"
-    disturbance: Disturbance = field(default_factory=Disturbance)
-    """The systematic error beside the intervals."""
     warm_up: WarmUp | None = None
     """None where nothing was measured."""
     periods: Periods | None = None

@@ -94,12 +94,12 @@ def level_name(system: System, level: Level, axis: LoadAxis) -> str:
 
 def verdict_text(level: Level) -> str:
     """The verdict, and of throughput and times that have different ones the worse: `SUSPECT (times)`."""
-    parts = {"throughput": level.throughput_verdict, "times": level.times_verdict}
+    parts = {"throughput": level.trust.throughput, "times": level.trust.times}
     worse = max(parts, key=lambda name: GRAVITY.index(parts[name]))
     if len({*parts.values()}) == 1:
-        return level.verdict
-    grave = "" if parts[worse] == level.verdict else f" {parts[worse]}"
-    return f"{level.verdict} ({worse}{grave})"
+        return level.trust.verdict
+    grave = "" if parts[worse] == level.trust.verdict else f" {parts[worse]}"
+    return f"{level.trust.verdict} ({worse}{grave})"
 
 
 GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")

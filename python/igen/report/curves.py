@@ -100,7 +100,7 @@ class _Chosen:
             runs = [figure for each in part.repeats if each.used and (figure := run(each)) is not None]
             low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
             text = tip(self.axis, system, level, load)
-            dots.append(Dot(self.axis.value(level), value, low, high, runs, MARKS[part.verdict], text))
+            dots.append(Dot(self.axis.value(level), value, low, high, runs, MARKS[part.trust.verdict], text))
         return ChartLine(label, place, dots, dash, main=dash == "solid")
 
 

@@ -157,7 +157,9 @@ def runs_table(system: System) -> Table:
     runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
     times = [repeat.response_time_ms for _, repeat in runs]
     reasons = footnotes([repeat.findings for _, repeat in runs])
-    verdicts = [f"{repeat.verdict} {reasons.mark(row)}".rstrip() for row, (_, repeat) in enumerate(runs)]
+    verdicts = [
+        f"{repeat.trust.verdict} {reasons.mark(row)}".rstrip() for row, (_, repeat) in enumerate(runs)
+    ]
     files = [repeat.job_file for _, repeat in runs]
     return Table(
         [

@@ -80,7 +80,7 @@ def _dots(level: Level) -> list[Dot]:
         low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
         value = getattr(times, name)
         tip = f"p{100 * quantile:.4g}: {time_ms(value)}"
-        found.append(Dot(nines(quantile), value, low, high, runs, MARKS[level.verdict], tip))
+        found.append(Dot(nines(quantile), value, low, high, runs, MARKS[level.trust.verdict], tip))
     return found
 
 

@@ -23,7 +23,7 @@ def disturbance_table(result: Result) -> Table:
     """
     alike: dict[tuple[str | Text, ...], list[tuple[LevelRow, Cause]]] = {}
     for row in level_rows(result):
-        for cause in row.level.disturbance.causes:
+        for cause in row.level.trust.disturbance.causes:
             said = (cause.rule, say(cause.finding), bound_text(cause.throughput), bound_text(cause.times))
             alike.setdefault((row.system.name, *said), []).append((row, cause))
     if not alike:

@@ -48,7 +48,7 @@ def machine_columns(rows: Sequence[LevelRow], group: str, of: Callable[[Level], 
 
 def throughput_machine(rows: Sequence[LevelRow]) -> list[Column]:
     """The systematic error of the throughput."""
-    return machine_columns(rows, "throughput", lambda level: level.disturbance.throughput)
+    return machine_columns(rows, "throughput", lambda level: level.trust.disturbance.throughput)
 
 
 def machine_notes(rows: Sequence[LevelRow]) -> list[str]:
@@ -56,7 +56,7 @@ def machine_notes(rows: Sequence[LevelRow]) -> list[str]:
     disturbed = any(
         bound_text(bound)
         for row in rows
-        for bound in (row.level.disturbance.throughput, row.level.disturbance.times)
+        for bound in (row.level.trust.disturbance.throughput, row.level.trust.disturbance.times)
     )
     return [MACHINE_NOTE] if disturbed else []
 
@@ -134,7 +134,7 @@ def results_table(result: Result) -> Table:
         Column("runs", [str(estimate.n) for estimate in throughput], group="throughput"),
         *response_columns(rows),
         *p99_columns(rows),
-        *machine_columns(rows, "response time", lambda level: level.disturbance.times),
+        *machine_columns(rows, "response time", lambda level: level.trust.disturbance.times),
         *service_columns(rows),
         *count_columns(rows),
         cpu_column(rows),

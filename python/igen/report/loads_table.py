@@ -40,10 +40,10 @@ def loads_table(result: Result) -> Table:
         *([systems] if is_comparison(result) else []),
         throughput_column(rows),
         Column("95 %", [half_width(row.level.throughput_per_s) for row in rows], group="throughput"),
-        *machine_columns(rows, "throughput", lambda level: level.disturbance.throughput),
+        *machine_columns(rows, "throughput", lambda level: level.trust.disturbance.throughput),
         *response_columns(rows),
         *p99_columns(rows),
-        *machine_columns(rows, "response time", lambda level: level.disturbance.times),
+        *machine_columns(rows, "response time", lambda level: level.trust.disturbance.times),
         *count_columns(rows),
         *(_ratio_columns([row.ratio for row in rows]) if any(row.ratio for row in rows) else []),
     ]

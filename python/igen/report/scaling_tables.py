@@ -32,7 +32,7 @@ def scaling_table(system: System) -> Table:
         Column("p99", column([time.p99 if time else None for time in times]), group="response time, ms"),
         Column("X(n) / n X(1)", [ratio(each.efficiency) for each, _ in rows], group="efficiency"),
         Column("95 % interval", [ratio_interval(each.efficiency) for each, _ in rows], group="efficiency"),
-        Column("verdict", [level.verdict for level in levels], "verdict"),
+        Column("verdict", [level.trust.verdict for level in levels], "verdict"),
     ]
     told = {STATEMENTS: any(statements), OFFERED: any(level.offered_per_s for level in levels)}
     return Table([each for each in columns if told.get(each.title, True)])

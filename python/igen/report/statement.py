@@ -57,7 +57,7 @@ def reached(system: System, axis: LoadAxis, *, why: bool = True) -> Finding:
     of = [*parts_of({"system": system.name, "workload": system.workload}), *_tally(system)]
     if not system.levels:
         return finding("nothing-measured", *of)
-    if all(level.verdict == "INVALID" for level in system.levels):
+    if all(level.trust.verdict == "INVALID" for level in system.levels):
         return finding("no-figure-usable", *of)
     if (of_aspect := headline_of(ASPECTS, system)) is not None:
         return finding("reached-by-aspect", *of, because=[of_aspect])
@@ -98,7 +98,7 @@ def reached(system: System, axis: LoadAxis, *, why: bool = True) -> Finding:
 def _of_loads(system: System, of: list[Part], axis: LoadAxis, *, why: bool) -> Finding:
     """Return what several loads did at once: at the peak of a search, or at the highest load."""
     if (peak := system.peak) is None:
-        usable = [level for level in system.levels if level.verdict != "INVALID"]
+        usable = [level for level in system.levels if level.trust.verdict != "INVALID"]
         highest = max(usable, key=lambda level: (axis.value(level), level.level))
         because = [*_each_load(system, highest)]
         if is_search(system.levels):
@@ -122,7 +122,7 @@ def _each_load(system: System, level: Level) -> Iterator[Finding]:
 
 def _tally(*systems: System) -> list[Part]:
     """Return how many levels have each verdict."""
-    tally = Counter(level.verdict for system in systems for level in system.levels)
+    tally = Counter(level.trust.verdict for system in systems for level in system.levels)
     return [
         Part(name="levels", figure=tally[verdict], text=verdict)
         for verdict in ("VALID", "SUSPECT", "INVALID")
@@ -193,7 +193,7 @@ def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> 
         figure("mean_interval_ms", mean),
         *([figure("p99_interval_ms", times.p99_interval)] if times.p99_interval else []),
         *([Part(name="p99_unstable")] if times.p99_unstable else []),
-        *_machine(level.disturbance.times),
+        *_machine(level.trust.disturbance.times),
     ]
 
 
@@ -206,7 +206,7 @@ def _throughput(system: System, level: Level, at: Level | Point) -> list[Part]:
     return [
         figure("throughput_per_s", rate, system.transaction),
         *parts_of({"runs": rate.n}),
-        *_machine(level.disturbance.throughput),
+        *_machine(level.trust.disturbance.throughput),
     ]
 
 
@@ -216,7 +216,7 @@ def _machine(disturbed: Bound) -> list[Part]:
 
 def _believed(level: Level) -> list[Part]:
     """Return the verdict of the level that the figure is from, if it is not VALID."""
-    return [] if level.verdict == "VALID" else [Part(name="verdict", text=verdict_text(level))]
+    return [] if level.trust.verdict == "VALID" else [Part(name="verdict", text=verdict_text(level))]
 
 
 def _why(level: Level, *, why: bool) -> list[Finding]:
@@ -246,7 +246,7 @@ def banner(result: Result) -> list[Text]:
     found = [
         (system, level)
         for system, level in levels
-        if level.verdict == "INVALID" and not (is_overloaded(level) and _holds_another(system))
+        if level.trust.verdict == "INVALID" and not (is_overloaded(level) and _holds_another(system))
     ]
     failed = [(system, level) for system, level in levels if load_failures(level)]
     said = []
@@ -264,7 +264,7 @@ def banner(result: Result) -> list[Text]:
 
 
 def _holds_another(system: System) -> bool:
-    return any(level.verdict != "INVALID" for level in system.levels)
+    return any(level.trust.verdict != "INVALID" for level in system.levels)
 
 
 def _other_reasons(level: Level) -> list[Finding]:

@@ -53,7 +53,7 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
     found = [[_level(each, ratio, axis) for ratio in ratios] for each in (base, system)]
     values = [[ratio.base_figure for ratio in ratios], [ratio.figure for ratio in ratios]]
     verdicts = [
-        min((level.verdict for level in both), key=GRAVEST.index) for both in zip(*found, strict=True)
+        min((level.trust.verdict for level in both), key=GRAVEST.index) for both in zip(*found, strict=True)
     ]
     pair = f"{system.system} against {base.system}"
     columns = [Column(axis.title, [axis.short(each) for each in ratios])]

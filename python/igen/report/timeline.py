@@ -95,7 +95,9 @@ def tracks(level: Level, columns: int) -> list[Track]:
         offset = start - repeat.timeline[0].start_s
         spans = _merge(repeat.timeline, _ends(repeat.timeline), offset, most)
         name = _name(repeat, short=len(shown) > MOST_NAMED)
-        found.append(Track(name, MARKS[repeat.verdict], start, offset, start + length, spans, _tip(repeat)))
+        found.append(
+            Track(name, MARKS[repeat.trust.verdict], start, offset, start + length, spans, _tip(repeat))
+        )
         start += length + gap
     return found
 
@@ -113,7 +115,7 @@ def _tip(repeat: Repeat) -> Text:
         times = repeat.response_time_ms
         words.append(f"response p50 {time_ms(times.p50)}, p99 {time_ms(times.p99)}")
     words.append(f"{significant(repeat.measured_s)} s measured, first {significant(repeat.cut_s)} s cut")
-    verdict = Text.of(repeat.verdict, *map(say, reasons(repeat.findings)), between="; ")
+    verdict = Text.of(repeat.trust.verdict, *map(say, reasons(repeat.findings)), between="; ")
     return Text.of(*words, verdict, between="\n")
 
 

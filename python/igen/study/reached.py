@@ -22,8 +22,8 @@ def reached_by(recording: Recording, result: Level | None) -> Reached:
         throughput_per_s=result.throughput_per_s.value if has_throughput(result) else None,
         response_ms=times.mean if times and has_times(result) else None,
         unusable=unusable(repeat),
-        disturbance=result.disturbance,
-        spoils_level=result.verdict != "VALID" and spoils_level(recording),
+        disturbance=result.trust.disturbance,
+        spoils_level=result.trust.verdict != "VALID" and spoils_level(recording),
         recording=recording,
     )
 
@@ -34,7 +34,7 @@ def unusable(repeat: Repeat) -> Finding | None:
     """
     if not repeat.measured:
         return repeat.findings[0]
-    return repeat.disturbance.by_others.causes[0].finding if is_disturbed(repeat) else None
+    return repeat.trust.disturbance.by_others.causes[0].finding if is_disturbed(repeat) else None
 
 
 def spoils_level(recording: Recording) -> bool:

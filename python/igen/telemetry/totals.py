@@ -61,7 +61,7 @@ class Totals(Observer):
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """Counts the execution by its verdict."""
-        verdict = result.verdict if result is not None else "nothing measured"
+        verdict = result.trust.verdict if result is not None else "nothing measured"
         with self._lock:
             self._phase, self._users = "", {(): 0}
             self._executions[(*self._of_level(), ("verdict", str(verdict)))] += 1

@@ -27,8 +27,8 @@ def keep_in_catalog(run: Run, result: Result) -> None:
     """
     levels = [(system, level) for system in result.systems for level in system.levels]
     peaks = [each for each in levels if each[0].peak is not None and each[0].peak.level == each[1].level]
-    usable = [each for each in levels if each[1].throughput_verdict != "INVALID"]
+    usable = [each for each in levels if each[1].trust.throughput != "INVALID"]
     found = [level for _, level in peaks or usable]
     best = max(found, key=lambda level: level.throughput_per_s.value, default=None)
-    verdict = best.verdict if best is not None else "INVALID" if levels else ""
+    verdict = best.trust.verdict if best is not None else "INVALID" if levels else ""
     keep_judged(run.folder.parent, run, best.throughput_per_s.value if best else None, verdict)

@@ -13,7 +13,7 @@ from igen.judge.trust.finding import figure, finding
 
 def cache_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
     """Yield the hit ratio at the highest VALID load at which it is known."""
-    valid = [level for level in levels if level.verdict == "VALID" and aspect(level, CacheHits)]
+    valid = [level for level in levels if level.trust.verdict == "VALID" and aspect(level, CacheHits)]
     highest = max(valid, key=level_value, default=None)
     found = aspect(highest, CacheHits) if highest else None
     if highest is None or found is None:

@@ -44,7 +44,7 @@ def density_of(system: SystemRuns) -> Density | None:
 
 def _place(levels: Sequence[Level], limit_ms: float | None) -> int | None:
     """The place of the highest VALID level whose mean response time is surely below the limit."""
-    valid = [level for level in levels if level.verdict == "VALID" and level.users]
+    valid = [level for level in levels if level.trust.verdict == "VALID" and level.users]
     within = within_limit_of(sorted(valid, key=level_value), limit_ms)
     places = [place for place, level in enumerate(levels) if within and level.level == within.level]
     return places[0] if places else None

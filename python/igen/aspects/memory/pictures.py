@@ -117,8 +117,9 @@ def _dot(
     # With fewer repeats the intervals of neighbours cover each other.
     ends = (estimate.low, estimate.high) if estimate.n >= LEAST_RUNS.value else (None, None)
     low, high = (None if end is None else end / unit for end in ends)
-    tip = f"{what}, arrays of {format_bytes(point.array_bytes)}: {significant(value)} {name}\n{level.verdict}"
-    return Dot(x, value, low, high, [run / unit for run in runs], MARKS[level.verdict], tip)
+    verdict = level.trust.verdict
+    tip = f"{what}, arrays of {format_bytes(point.array_bytes)}: {significant(value)} {name}\n{verdict}"
+    return Dot(x, value, low, high, [run / unit for run in runs], MARKS[verdict], tip)
 
 
 def _picture(name: str, title: str, series: Sequence[ChartLine], *, by_size: bool) -> Picture | None:

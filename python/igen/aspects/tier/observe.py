@@ -16,7 +16,7 @@ FILLS_PERCENT = 50.0
 
 def tier_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
     """Yield the tier that is surely the fullest at the highest VALID load, or that no tier is half full."""
-    valid = [level for level in levels if level.verdict == "VALID" and tiers_at(level)]
+    valid = [level for level in levels if level.trust.verdict == "VALID" and tiers_at(level)]
     highest = max(valid, key=level_value, default=None)
     found = tiers_at(highest) if highest else None
     if highest is None or found is None or system.scaling or found.not_read:

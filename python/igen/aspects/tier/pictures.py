@@ -84,6 +84,6 @@ def _dot(axis: LoadAxis, system: System, level: Level, tier: TierResult) -> Dot:
         percent.value,
         percent.low,
         percent.high,
-        mark=MARKS[level.verdict],
+        mark=MARKS[level.trust.verdict],
         tip=Text.of(f"{of}\n", tip(axis, system, level)),
     )

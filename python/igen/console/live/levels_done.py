@@ -43,7 +43,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
     level = system.levels[0]
     times = level.response_time_ms
     return {
-        "verdict": level.verdict,
+        "verdict": level.trust.verdict,
         "reasons": [printed(say(each)) for each in reasons(level.findings)[:3]],
         "per_s": level.throughput_per_s.value,
         "p50_ms": times.p50 if times else None,

@@ -152,7 +152,7 @@ def _bound(threshold: Threshold, level: Level) -> Bound:
     """Return how far an undisturbed machine and a punctual driver may move the figure."""
     if threshold.name == "errors":
         return Bound()
-    of = level.disturbance
+    of = level.trust.disturbance
     if threshold.name == "throughput":
         return of.throughput
     figure, _, times = threshold.name.partition(" of ")

@@ -42,7 +42,7 @@ def bound_of(levels: Sequence[Level], shares: Shares) -> Bound | None:
         for level in levels
         if (users := level.users)
         and "closed" in level.load
-        and level.verdict != "INVALID"
+        and level.trust.verdict != "INVALID"
         and level.throughput_per_s.value > 0
         and (found := shares(level))
     ]

@@ -32,6 +32,7 @@ from igen.judge.trust.machine_checks import shared
 from igen.judge.trust.price import disturbance_of, mean_disturbance
 from igen.judge.trust.rules.machine import REPEAT_AGAIN_PERCENT
 from igen.judge.trust.rules.statistics import LEAST_RUNS
+from igen.judge.trust.trust import Trust
 from igen.judge.trust.validity import (
     disturbed,
     findings_of,
@@ -41,7 +42,6 @@ from igen.judge.trust.validity import (
     passing_percent,
     priced,
     stands_in,
-    verdicts_of,
     was_measured,
 )
 
@@ -80,7 +80,7 @@ def level_of(
         *cut(warm_up, periods, throughput),
         *late_starts(disturbance, figures.least_response_time_ms, times),
     ]
-    verdict, throughput_verdict, times_verdict = verdicts_of(of_level)
+    trust = Trust.of(of_level, disturbance)
     level = replace(
         figures,
         rates=rates_of(used),
@@ -89,15 +89,12 @@ def level_of(
             ResourcesPerTransaction,
             [per_transaction(run.resources, run.host.processors, run.throughput_per_s) for run in used],
         ),
-        verdict=verdict,
+        trust=trust,
         findings=sorted(of_level, key=gravity),
         repeats=[
             _repeat(run, each, prices[run], used=run in used, replaced=run in replaced)
             for run, each in found.items()
         ],
-        throughput_verdict=throughput_verdict,
-        times_verdict=times_verdict,
-        disturbance=disturbance,
         warm_up=warm_up,
         periods=periods,
         readings=readings_of(used, {name for each in aspects for name in each.monitors}),
@@ -105,7 +102,8 @@ def level_of(
     )
     # A run that is left out and did not get its rate counts here as it does for the verdict.
     asked = [run for run in runs if run in used or any(each.row.spoils_level for each in load[run])]
-    level = replace(level, served=served_of([(run, prices[run]) for run in asked], load_failures(level)))
+    served = served_of([(run, prices[run]) for run in asked], load_failures(level))
+    level = replace(level, trust=replace(trust, served=served))
     return replace(
         level,
         loads={name: level_of_load(level, name, runs, used, asked, baseline) for name in runs[0].loads},
@@ -124,14 +122,13 @@ def _repeat(
     run: MeasuredRun, found: list[Finding], disturbance: Disturbance, *, used: bool, replaced: bool
 ) -> Repeat:
     recording = run.recording
-    verdict, throughput_verdict, times_verdict = verdicts_of(found)
     return Repeat(
         repeat=recording.repeat,
         purpose=recording.purpose,
         job_file=recording.job_file,
         throughput_per_s=run.throughput_per_s,
         response_time_ms=times_of_runs([run], "response_time"),
-        verdict=verdict,
+        trust=Trust.of(found, disturbance),
         findings=found,
         measured_s=run.measured_s,
         cut_s=run.cut_s,
@@ -141,9 +138,6 @@ def _repeat(
         order=recording.order,
         measured=was_measured(found),
         replaced=replaced,
-        throughput_verdict=throughput_verdict,
-        times_verdict=times_verdict,
-        disturbance=disturbance,
     )
 
 

@@ -23,6 +23,7 @@ from igen.judge.run.lateness import least_response_times
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.tail import independent_tail
 from igen.judge.trust.rules.statistics import BUSY_SHARE, INDEPENDENT_TAIL
+from igen.judge.trust.trust import Trust
 
 
 def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Level:
@@ -67,7 +68,7 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
         rates={},
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),
-        verdict="VALID",
+        trust=Trust(),
         findings=[],
         repeats=[],
         instances=max(len(first.targets), 1),

@@ -31,19 +31,19 @@ def level_of_load(
     prices = {run: disturbance_of(part, baseline) for run, part in parts.items()}
     return replace(
         figures_of([*parts.values()], [parts[run] for run in used]),
-        verdict=whole.verdict,
+        trust=replace(
+            whole.trust,
+            disturbance=mean_disturbance([prices[run] for run in used]),
+            served=served_of([(parts[run], prices[run]) for run in asked], load_failures(whole)),
+        ),
         findings=whole.findings,
-        throughput_verdict=whole.throughput_verdict,
-        times_verdict=whole.times_verdict,
-        disturbance=mean_disturbance([prices[run] for run in used]),
-        served=served_of([(parts[run], prices[run]) for run in asked], load_failures(whole)),
         repeats=[
             replace(
                 repeat,
                 throughput_per_s=part.throughput_per_s,
                 response_time_ms=times_of_runs([part], "response_time"),
                 timeline=[],
-                disturbance=prices[run],
+                trust=replace(repeat.trust, disturbance=prices[run]),
             )
             for repeat, (run, part) in zip(whole.repeats, parts.items(), strict=True)
         ],

@@ -312,7 +312,9 @@ def _in_place(ours: Mapping[int, RunFigure], theirs: Mapping[int, RunFigure]) ->
 def _disturbance(level: Level) -> Disturbance:
     """What disturbed the runs that `ratio_to` reads."""
     choosing = choosing_runs(level)
-    return mean_disturbance([run.disturbance for run in choosing]) if choosing else level.disturbance
+    return (
+        mean_disturbance([run.trust.disturbance for run in choosing]) if choosing else level.trust.disturbance
+    )
 
 
 def choosing_runs(level: Level) -> list[Repeat]:

@@ -14,7 +14,7 @@ from igen.loads import MEAN, P99, THROUGHPUT, Quantity
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
     """How far the undisturbed ln ratio may lie below and above the measured one."""
-    return bounds_between(base.disturbance, level.disturbance, quantity)
+    return bounds_between(base.trust.disturbance, level.trust.disturbance, quantity)
 
 
 def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -> tuple[float, float]:

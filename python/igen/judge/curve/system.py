@@ -176,6 +176,6 @@ def _notes(recordings: Sequence[Recording], levels: Sequence[Level]) -> list[Fin
     invalid = [
         Part(name="load", text=load_name(level, by_rate=by_rate))
         for level in levels
-        if level.verdict == "INVALID"
+        if level.trust.verdict == "INVALID"
     ]
     return [*found, *([finding("levels-left-out", *invalid, scope="system")] if invalid else [])]

@@ -15,17 +15,17 @@ from igen.judge.trust.rules.machine import BEYOND_USE_PERCENT
 
 def has_throughput(of: Level | Repeat) -> bool:
     """Whether its throughput may be used."""
-    return "INVALID" not in (of.verdict, of.throughput_verdict)
+    return of.trust.throughput != "INVALID"
 
 
 def has_times(of: Level | Repeat) -> bool:
     """Whether it has times and these may be used."""
-    return of.response_time_ms is not None and "INVALID" not in (of.verdict, of.times_verdict)
+    return of.response_time_ms is not None and of.trust.times != "INVALID"
 
 
 def has_exact_times(of: Level | Repeat) -> bool:
     """Return whether its times may be used without their bound: late starts are not beyond use."""
-    late = of.disturbance.late
+    late = of.trust.disturbance.late
     return has_times(of) and (late is None or late.times.width_percent <= BEYOND_USE_PERCENT.value)
 
 

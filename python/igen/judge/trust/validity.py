@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from igen.judge.aspect import Aspect
-from igen.judge.result import Figure, Level, Repeat, Times, Verdict
+from igen.judge.result import Figure, Level, Repeat, Times
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust import load_checks, machine_checks
 from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.damage import damage
 from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.each_load import of_each_load
-from igen.judge.trust.finding import Finding, finding, folded, gravest, gravity
+from igen.judge.trust.finding import Finding, finding, folded, gravity
 from igen.judge.trust.rules.machine import (
     BEYOND_USE_PERCENT,
     BOUND_PERCENT,
@@ -95,7 +95,7 @@ def disturbed(disturbance: Disturbance) -> Finding:
 
 def is_disturbed(repeat: Repeat) -> bool:
     """Return True if a run is worth another one: what disturbed it may pass, and cost it much."""
-    return passing_percent(repeat.disturbance) > REPEAT_AGAIN_PERCENT.value
+    return passing_percent(repeat.trust.disturbance) > REPEAT_AGAIN_PERCENT.value
 
 
 def passing_percent(disturbance: Disturbance) -> float:
@@ -137,17 +137,6 @@ def late_starts(disturbance: Disturbance, least: Times | None, times: Times | No
         p99_ms=times.p99,
         because=[late.finding],
     )
-
-
-def verdicts_of(found: Iterable[Finding]) -> tuple[Verdict, Verdict, Verdict]:
-    """Return the verdicts of the whole, of the throughput and of the times.
-
-    The whole is what both are, else SUSPECT.
-    """
-    known = list(found)
-    throughput = gravest(each for each in known if each.quantity != "times")
-    times = gravest(each for each in known if each.quantity != "throughput")
-    return (throughput if throughput == times else "SUSPECT"), throughput, times
 
 
 def was_measured(found: Iterable[Finding]) -> bool:

@@ -73,7 +73,7 @@ def _point_card(system: System, label: str, point: Point, axis: LoadAxis) -> Car
         estimate_text(rate),
         [
             f"{system.transaction}/s at {axis.name(point)}",
-            _of(rate, _level(system, point).disturbance.throughput),
+            _of(rate, _level(system, point).trust.disturbance.throughput),
             f"mean response time {time_ms(point.response_time_ms)}",
             *map(say, alike_loads(system, point)),
         ],
@@ -108,7 +108,11 @@ def _cards(result: Result) -> list[Card]:
 
 def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
     if not is_comparison(result):
-        if len(system.levels) == 1 and system.levels[0].verdict != "INVALID" and not speaking_for(system):
+        if (
+            len(system.levels) == 1
+            and system.levels[0].trust.verdict != "INVALID"
+            and not speaking_for(system)
+        ):
             return _level_cards(system, system.levels[0], axis)
         return [
             _point_card(system, " · ".join(names), point, axis) for point, names in points_by_level(system)
@@ -140,7 +144,10 @@ def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
             Card(
                 "throughput",
                 estimate_text(rate),
-                [f"{system.transaction}/s at {axis.name(level)}", _of(rate, level.disturbance.throughput)],
+                [
+                    f"{system.transaction}/s at {axis.name(level)}",
+                    _of(rate, level.trust.disturbance.throughput),
+                ],
             )
         ]
         if has_throughput(level)
@@ -159,7 +166,7 @@ def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
             if estimate and ends
             else "no interval"
         )
-        known += _machine(level.disturbance.times)
+        known += _machine(level.trust.disturbance.times)
         cards.append(Card(label, time_ms(value), [known, unstable]))
     return cards
 
@@ -184,7 +191,7 @@ def _validity(result: Result, axis: LoadAxis) -> Card:
     many = are_many(result)
     by_test = groupby(result.systems, key=lambda system: system.test or ("" if many else system.name))
     lines = [_chips(result, list(systems), axis, many=many) for _, systems in by_test]
-    used = Counter(level.verdict for system in result.systems for level in system.levels)
+    used = Counter(level.trust.verdict for system in result.systems for level in system.levels)
     legend: list[str | Phrase] = []
     for verdict in VERDICTS:
         if used[verdict]:
@@ -199,5 +206,5 @@ def _chips(result: Result, systems: Sequence[System], axis: LoadAxis, *, many: b
             found.append(Phrase("", colour=colour_places(result)[system.name]))
         for level in system.levels:
             tip = f"{system.name}, {axis.name(level)}: {verdict_text(level)}"
-            found.append(Phrase(axis.short(level), level.verdict, tip=tip))
+            found.append(Phrase(axis.short(level), level.trust.verdict, tip=tip))
     return found

@@ -21,7 +21,7 @@ def level_title(result: Result, system: System, level: Level) -> Words:
     figure = estimate_text(level.throughput_per_s)
     at = level_name(system, level, LoadAxis.of(result))
     who: list[str | Phrase] = [name(result, system), ", "] if is_comparison(result) else []
-    doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
+    doubt = doubt_text(level.throughput_per_s, level.trust.disturbance.throughput)
     rate = Phrase(f"{figure} {system.transaction}/s, {doubt}", "muted")
     return [*who, at, " ", rate, " ", Phrase(verdict_text(level), "verdict")]
 
