@@ -6,9 +6,10 @@ browser begin their own.
 
 from __future__ import annotations
 
+import os
+import select
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import ClassVar
 
 from igen.console.analyst import Analyst
@@ -17,11 +18,15 @@ from igen.console.analyst import Analyst
 class KeptAnalyst(Analyst):
     """Takes over the process that another one has left, if that still lives."""
 
-    _left: ClassVar[tuple[ProcessPoolExecutor, Connection | None, BaseProcess] | None] = None
+    _left: ClassVar[tuple[ProcessPoolExecutor, Connection | None, int] | None] = None
 
     def _started(self) -> ProcessPoolExecutor:
         left, KeptAnalyst._left = KeptAnalyst._left, None
-        if left is None or not left[2].is_alive():
+        if left is None:
+            return super()._started()
+        # The descriptor of a process can be read once the process has ended.
+        if select.select([left[2]], [], [], 0)[0]:
+            os.close(left[2])
             return super()._started()
         self._pool, self._lifeline, self._process = left
         return left[0]
