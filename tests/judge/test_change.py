@@ -2,66 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from igen.judge.compare.change import Floats, change_points, resemblance, segments
+from igen.judge.compare.change import change_points, odd_runs, resemblance, segments
 from igen.judge.trust.rules.comparison import FALSE_CHANGES, LEAST_HISTORY
+from tests.judge.histories import ALIKE, NOISE, Scenario, series, shares
 
-HISTORIES = 300
+HISTORIES = 200
 BY_CHANCE = 0.03
 """Twice the standard error of a share of 0.05 in so many histories, and a little."""
-NOISE: dict[str, Callable[[np.random.Generator, int], Floats]] = {
-    "normal": lambda random, n: random.standard_normal(n),
-    "with outliers": lambda random, n: random.standard_t(3, n),
-    "skewed": lambda random, n: np.exp(random.standard_normal(n)),
-    "a fifth of the runs slow": lambda random, n: (
-        np.where(random.random(n) < 0.2, -6.0, 0.0) + 0.5 * random.standard_normal(n)
-    ),
-}
 
 
-def series(values: Floats) -> list[float]:
-    """Throughputs around 1,000/s with a standard deviation of 2 %."""
-    return [float(each) for each in 1000 * np.exp(0.02 * values)]
-
-
-# The middle one is between the two that stay.
-@pytest.mark.parametrize("runs", [LEAST_HISTORY.value, pytest.param(20, marks=pytest.mark.slow), 50])
+@pytest.mark.parametrize("runs", [LEAST_HISTORY.value, 14, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("noise", NOISE)
 def test_false_alarms(noise: str, runs: int) -> None:
-    random = np.random.default_rng(3)
-    found = sum(bool(change_points(series(NOISE[noise](random, runs)))) for _ in range(HISTORIES))
-    assert found / HISTORIES <= FALSE_CHANGES.value + BY_CHANCE
+    assert shares(Scenario(runs, NOISE[noise]), HISTORIES).any <= FALSE_CHANGES.value + BY_CHANCE
 
 
-@pytest.mark.parametrize(("correlation", "most"), [(0.3, 0.12), (0.5, 0.25)])
-@pytest.mark.parametrize("runs", [10, pytest.param(20, marks=pytest.mark.slow), 50])
-def test_false_alarms_where_a_run_resembles_the_one_before_it(
-    runs: int, correlation: float, most: float
-) -> None:
-    random, found = np.random.default_rng(6), 0
-    for _ in range(HISTORIES):
-        noise = random.standard_normal(runs + 30)
-        for at in range(1, len(noise)):
-            noise[at] = correlation * noise[at - 1] + (1 - correlation**2) ** 0.5 * noise[at]
-        found += bool(change_points(series(noise[30:])))
-    assert found / HISTORIES <= most + BY_CHANCE
+@pytest.mark.parametrize(("noise", "most"), [("correlation 0.3", 0.12), ("correlation 0.5", 0.25)])
+@pytest.mark.parametrize("runs", [10, *(pytest.param(runs, marks=pytest.mark.slow) for runs in (20, 50))])
+def test_false_alarms_where_a_run_resembles_the_one_before_it(runs: int, noise: str, most: float) -> None:
+    assert shares(Scenario(runs, ALIKE[noise]), HISTORIES, seed=6).any <= most + BY_CHANCE
 
 
-@pytest.mark.parametrize(("effect", "before", "after"), [(2.5, 8, 8), (2.5, 20, 6), (3.0, 6, 6)])
-def test_a_change_is_found_where_it_is(effect: float, before: int, after: int) -> None:
-    random, found, placed = np.random.default_rng(4), 0, 0
-    for _ in range(HISTORIES):
-        noise = random.standard_normal(before + after)
-        noise[before:] -= effect
-        changes = change_points(series(noise))
-        found += bool(changes)
-        placed += any(abs(change.at - before) <= 1 for change in changes)
-    assert found / HISTORIES >= 0.9
-    assert placed / HISTORIES >= 0.8
+@pytest.mark.parametrize(
+    ("effect", "before", "after", "least"), [(2.5, 8, 8, 0.8), (2.5, 20, 6, 0.9), (4.0, 6, 6, 0.9)]
+)
+def test_a_change_is_found_where_it_is(effect: float, before: int, after: int, least: float) -> None:
+    histories = 60
+    found = shares(Scenario(before + after, effect=effect, edges=(before,)), histories, seed=4)
+    by_chance = 2 * (least * (1 - least) / histories) ** 0.5
+    assert found.any >= least - by_chance
+    assert found.near >= 0.8 - by_chance
+
+
+@pytest.mark.parametrize(("runs", "begin", "end"), [(16, 6, 10), (20, 8, 11), (30, 12, 17)])
+def test_a_change_that_was_undone_is_found(runs: int, begin: int, end: int) -> None:
+    found = shares(Scenario(runs, effect=5.0, edges=(begin, end)), histories=40)
+    assert found.near >= 0.9 - 2 * (0.9 * 0.1 / 40) ** 0.5
+
+
+@pytest.mark.parametrize("odd", [-20.0, 10.0])
+def test_an_odd_run_does_not_draw_a_change_to_itself(odd: float) -> None:
+    near = [
+        shares(Scenario(20, effect=5.0, edges=(14,), odd=odd, odd_before=before), histories=6).near
+        for before in range(3, 9)
+    ]
+    assert np.mean(near) >= 0.9
+
+
+def test_one_and_two_odd_runs_are_named_and_a_change_is_not_odd() -> None:
+    noise = np.random.default_rng(5).standard_normal(40)
+    noise[30:] -= 20
+    assert odd_runs(series(noise)) == {}
+    noise[[12, 13, 25]] += [-30, -25, 40]
+    found = odd_runs(series(noise))
+    assert sorted(found) == [12, 13, 25]
+    assert all(900 < value < 1100 for value in found.values())
+    assert [change.at for change in change_points(series(noise))] == [30]
+
+
+def test_normal_noise_has_few_odd_runs() -> None:
+    random = np.random.default_rng(9)
+    for runs in (10, 20, 50):
+        assert np.mean([bool(odd_runs(series(random.standard_normal(runs)))) for _ in range(400)]) <= 0.08
 
 
 def test_two_changes_are_two() -> None:

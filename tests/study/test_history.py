@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from igen.cli import run_arguments
+from igen.document import Table
 from igen.judge import analyse
 from igen.judge.compare.history import History, history_of
 from igen.judge.record.recording import Recording
@@ -121,6 +122,21 @@ def test_a_change_is_suspected_and_told_with_what_differs(store: Store) -> None:
     assert high is not None
     assert low < 900 / 1000 < high
     assert found.runs == 16
+
+
+def test_a_change_that_was_undone_has_both_edges_and_an_odd_run_is_not_a_change(store: Store) -> None:
+    runs = [
+        add(store, day, (700 if day == 4 else 900 if 10 <= day < 14 else 1000) + 5 * (day % 3))
+        for day in range(20)
+    ]
+    found = history(store)
+    (series,) = found.series
+    assert [change.run for change in series.changes] == [runs[10], runs[14]]
+    (odd,) = series.odd
+    assert (odd.rule, odd.part("run").text) == ("odd-run", runs[4])
+    assert odd.figure("ratio") == pytest.approx(0.7, abs=0.01)
+    table = next(each for each in history_document(found).sections[1].blocks if isinstance(each, Table))
+    assert [cell for cell in table.columns[-1].cells if cell] == ["odd", "from here on", "from here on"]
 
 
 def slower_from_16_on(store: Store) -> None:
@@ -259,14 +275,15 @@ def test_where_runs_are_too_few_for_the_number_of_series_none_is_said_to_be_with
             add(store, day, 1000 if day < 4 else 500, users=users)
     told = history(store).series
     assert [each.looked for each in told] == [False, False]
-    assert all(each.notes == ["8 runs: changes are looked for from 9 runs on"] for each in told)
+    assert all(each.notes == ["8 runs: changes are looked for from 10 runs on"] for each in told)
     assert run_arguments(["history", "oltp", "--quiet"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "16 runs on" in text
     assert "too few of the same settings and load to look for changes" in text
     assert "no change found" not in text
-    for users in (1, 2):
-        add(store, 9, 500, users=users)
+    for day in (8, 9):
+        for users in (1, 2):
+            add(store, day, 500, users=users)
     assert [len(each.changes) for each in history(store).series] == [1, 1]
 
 

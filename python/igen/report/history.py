@@ -25,7 +25,7 @@ from igen.judge.compare.history import History, RunSeries, SeriesChange
 from igen.judge.curve.load import side_name
 from igen.layout.number import interval, significant
 from igen.loads import THROUGHPUT
-from igen.say import difference_text
+from igen.say import difference_text, say
 from igen.say.words import ratio_with_interval
 from igen.text import Text
 from igen.units import counted, date_text
@@ -38,9 +38,10 @@ MOST_DIFFERENCES = 6
 SUSPECTED, CONFIRMED, REFUTED = "suspected", "confirmed", "not confirmed"
 WHAT_CONFIRMS = "only a fresh run of both side by side confirms it (`igen ab`)"
 METHOD = (
-    "A series is cut where the means of both sides differ most, if that is rare among its runs in random "
-    "order (Hawkins 1977, Kirch and Steinebach 2006). The ratio of a change is that of the runs between it "
-    "and its neighbours; the cut was chosen where it is largest, so that it flatters."
+    "A series changes at the cut or around the stretch of runs that differs most, if this is rare among its "
+    "runs in random order (Olshen and others 2004, Kirch and Steinebach 2006). An odd run counts as the "
+    "median of the runs around it. The ratio of a change compares the runs between it and its neighbours; "
+    "its place was chosen where this ratio is largest, so it flatters."
 )
 
 
@@ -81,6 +82,8 @@ def _section(number: int, series: RunSeries) -> Section:
         blocks.append(Items([_change(series, each) for each in series.changes]))
     elif not series.notes:
         blocks.append(Paragraph(f"No change in {counted(len(series.points), 'run')}."))
+    if series.odd:
+        blocks.append(Items([say(each) for each in series.odd]))
     blocks += [Paragraph(note, "note") for note in series.notes]
     if len(series.points) > 1:
         blocks.append(Pictures([_picture(number, series)]))
@@ -158,7 +161,8 @@ def _picture(number: int, series: RunSeries) -> Picture:
 
 
 def _table(series: RunSeries) -> Table:
-    changed = {change.run for change in series.changes}
+    marks = {found.part("run").text: "odd" for found in series.odd}
+    marks |= {change.run: "from here on" for change in series.changes}
     points = series.points[-MOST_ROWS:]
     left = len(series.points) - len(points)
     return Table(
@@ -167,7 +171,7 @@ def _table(series: RunSeries) -> Table:
             Column("system", [point.system for point in points], "text"),
             Column(_unit(series), [significant(point.value.value, 4) for point in points]),
             Column("95 %", [interval(point.value) for point in points]),
-            Column("change", ["from here on" if p.run in changed else "" for p in points], "text"),
+            Column("change", [marks.get(point.run, "") for point in points], "text"),
         ],
         [f"and {counted(left, 'earlier run')}: --json has all"] if left else [],
     )

@@ -116,6 +116,10 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     ),
     "no-transaction-ended": lambda _: "no transaction ended",
     "no-transaction-succeeded": lambda _: "no transaction succeeded",
+    "odd-run": lambda group: (
+        f"{group.listed('run')} is odd: {group.number('ratio', '.3g', ' ×')} the runs around it; the search "
+        "for changes uses their median instead"
+    ),
     "load-not-measured": lambda group: f"no level{_at(group)} was measured",
 }
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from igen.facts import WORKLOAD_VERSION
-from igen.judge.compare.change import Change, change_points, least_runs, resemblance, segments
+from igen.judge.compare.change import Change, change_points, least_runs, odd_runs, resemblance, segments
 from igen.judge.compare.compare import differing
 from igen.judge.compare.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.curve.load import load_key, load_name
 from igen.judge.figure.interval import log_welch
 from igen.judge.record.settings import flat, settings_of, value_text
 from igen.judge.result import Difference, Figure, Level, Quantity, System
+from igen.judge.trust.finding import Finding, finding
 from igen.judge.trust.rules.comparison import FALSE_CHANGES, RESEMBLANCE
 from igen.judge.trust.usable import has_exact_times, usable, usable_times
 from igen.loads import THROUGHPUT, Load
@@ -44,8 +45,8 @@ class SeriesChange:
     """The last one before it."""
     started_unix_s: float
     ratio: Figure
-    """After over before, of the runs up to the changes next to it. The cut was chosen where it is largest,
-    so that it flatters."""
+    """After over before, of the runs up to the changes next to it, in which odd runs count as the runs around
+    them. The place was chosen where it is largest, so that it flatters."""
     p: float
     differences: list[Difference]
     """Facts and settings in which these two runs differ."""
@@ -63,6 +64,8 @@ class RunSeries:
     points: list[RunPoint]
     changes: list[SeriesChange]
     notes: list[str]
+    odd: list[Finding]
+    """The runs that are far from the runs around them, which are not changes."""
     looked: bool
     """Whether it has runs enough for a change to be told from chance."""
 
@@ -190,12 +193,14 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[Si
     values = [point.value.value for point in points]
     notes = []
     changes: list[Change] = []
+    odd = odd_runs(values)
+    settled = [odd.get(at, value) for at, value in enumerate(values)]
     least = least_runs(alpha)
     if len(values) < least:
         notes.append(f"{counted(len(values), 'run')}: changes are looked for from {least} runs on")
     else:
         changes = change_points(values, alpha)
-        alike = resemblance(values, changes)
+        alike = resemblance(settled, changes)
         if alike is not None and alike > RESEMBLANCE.value:
             notes.append(
                 f"a run resembles the one before it (correlation {alike:.2f}): the machine drifts, and "
@@ -205,8 +210,12 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[Si
         title=title,
         quantity=group[0].quantity,
         points=points,
-        changes=[*_told(group, values, changes, sides)],
+        changes=[*_told(group, settled, changes, sides)],
         notes=notes,
+        odd=[
+            finding("odd-run", scope="comparison", run=points[at].run, ratio=values[at] / around)
+            for at, around in odd.items()
+        ],
         looked=len(values) >= least,
     )
 

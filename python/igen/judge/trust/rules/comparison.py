@@ -28,6 +28,13 @@ LEAST_RUNS_OF_A_RATE = Limit(3, "runs", "fewer hold a rate, or do not, by chance
 FALSE_CHANGES = Limit(0.05, "of histories without a change", "in which `igen history` finds one")
 LEAST_SIDE = Limit(3, "runs", "on each side of a change in a history: one or two odd runs are noise")
 LEAST_HISTORY = Limit(8, "runs", "a shorter history has too few orders for one of them to be rare")
+ODD_DISTANCE = Limit(
+    8.0,
+    "usual distances from the median of five",
+    "a run of a history that is farther from the runs around it is odd: of normal noise 2 to 5 % of "
+    "histories have such a run",
+)
+MOST_ODD = Limit(0.2, "of the runs of a history", "may be odd: the usual distance is that of the others")
 RESEMBLANCE = Limit(
     0.2, "correlation of a run with the one before", "from it on chance makes changes of its own in a history"
 )
@@ -105,5 +112,13 @@ NOTES = (
     Rule("no-transaction-ended", "load"),
     Rule("no-transaction-succeeded", "load"),
     Rule("load-not-measured", "load"),
+    Rule(
+        "odd-run",
+        "statistics",
+        limits=(
+            ODD_DISTANCE,
+            MOST_ODD,
+        ),
+    ),
 )
-"""Notes on a ratio or a threshold."""
+"""Notes on a ratio, a threshold or a history."""
