@@ -35,6 +35,8 @@ RUNS = 3
 """Long runs for one count."""
 RECORDED_COUNTS = 3
 """Counts behind a record: their range is its spread."""
+LONGER = 2
+"""Times as many transactions as the shortest run, from which on a run tells what one costs."""
 MOST_TRIES = 3
 """Runs for each run that is needed, until enough have the same clock."""
 LEAST_GROWTH = 0.02
@@ -80,22 +82,33 @@ def count(run: Callable[[float], Run], measure_s: float, clocks: Container[str] 
     Returns nothing if no clock has enough runs after three times as many.
     """
     needed = RUNS if clocks else RUNS * RECORDED_COUNTS
-    shorts: dict[str, Run] = {}
-    longs: dict[str, list[Run]] = {}
+    runs: dict[str, list[Run]] = {}
     for _ in range(MOST_TRIES * needed):
-        if not shorts or longs.keys() - shorts.keys():
+        if any(not _longer(of_clock) for of_clock in runs.values()) or not runs:
             short = run(SHORT_S)
-            shorts[short.clock] = short
+            runs.setdefault(short.clock, []).append(short)
         long = run(measure_s)
-        longs.setdefault(long.clock, []).append(long)
-        full = {clock for clock, runs in longs.items() if len(runs) >= needed and clock in shorts}
-        if any(clock in clocks for clock in full) if clocks else full == longs.keys():
+        runs.setdefault(long.clock, []).append(long)
+        full = {clock for clock, of_clock in runs.items() if len(_longer(of_clock)) >= needed}
+        if any(clock in clocks for clock in full) if clocks else full == runs.keys():
             break
     return {
-        clock: least([callgrind.per_transaction(shorts[clock], long) for long in runs])
-        for clock, runs in longs.items()
-        if clock in shorts and len(runs) >= RUNS
+        clock: least([callgrind.per_transaction(_shortest(of_clock), long) for long in _longer(of_clock)])
+        for clock, of_clock in runs.items()
+        if len(_longer(of_clock)) >= RUNS
     }
+
+
+def _shortest(runs: Sequence[Run]) -> Run:
+    return min(runs, key=lambda each: each.transactions)
+
+
+def _longer(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs with more than twice the transactions of the shortest one.
+
+    A short run may have more than a long one if the machine is busy.
+    """
+    return [each for each in runs if each.transactions > LONGER * _shortest(runs).transactions]
 
 
 def growth(recorded: Count, found: Count) -> str:

@@ -108,6 +108,12 @@ def test_only_runs_with_the_same_clock_are_compared(
     assert {each.per_transaction for each in found.values()} == {7.0}
 
 
+def test_a_short_run_may_have_more_transactions_than_a_long_one() -> None:
+    lengths = iter([3.0, 0.5, 2.0, 0.1, 0.6, 0.7, 0.8])
+    found = instructions.count(lambda _: Agent(turns("tsc")).run(next(lengths)), 1.0, ["tsc"])
+    assert found["tsc"].per_transaction == 7.0
+
+
 def test_the_costs_of_called_functions_are_not_counted_twice() -> None:
     lines = [
         "fn=a::h0123456789abcdef",
