@@ -104,9 +104,9 @@ def _level(store: Path, workload: str, levels: Levels) -> None:
     (system,) = result["systems"]
     (level,) = system["levels"]
     levels.runs.append(system["run"])
-    levels.verdicts[level["verdict"]] += 1
+    levels.verdicts[level["trust"]["verdict"]] += 1
     levels.throughputs_per_s.append(level["throughput_per_s"]["value"])
-    if level["verdict"] != "VALID":
+    if level["trust"]["verdict"] != "VALID":
         levels.reasons[level["findings"][0]["rule"]] += 1
 
 

@@ -27,6 +27,6 @@ def outage(
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     assert level["transactions"] > 0
     return dict(level)

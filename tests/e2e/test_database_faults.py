@@ -139,7 +139,7 @@ def test_a_server_that_stays_away_ends_the_run_and_keeps_what_was_measured(
     assert "connection refused" in err
     assert time.monotonic() - killed_s < 3 + 60
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     assert sum(each["transactions"]["count"] for each in measured(store)) > 100
 
 

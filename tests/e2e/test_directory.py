@@ -128,7 +128,7 @@ sn: Twin
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     assert reasons_of(level) == reasons
     assert "errors" in rules_in(level)
 

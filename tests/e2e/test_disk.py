@@ -61,7 +61,7 @@ def test_a_disk_that_fills_up_under_the_store_ends_the_run(
     assert "0001.jsonl: cannot write: no space left on device\nhint: what was measured before is kept" in err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["transactions"] > 0
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     again = igen(f"run noop --repeats 1 {LONG}")
     assert again.code == 1
     assert "no space left" in again.err

@@ -33,7 +33,7 @@ def test_an_agent_that_is_killed_leaves_what_it_measured(igen: Igen, start: Star
     assert "users" in out
     assert [end["signal"] for end in events(store, "job_end")] == [signal.SIGKILL, signal.SIGKILL]
     levels = igen("show last --json").document["systems"][0]["levels"]
-    assert [level["verdict"] for level in levels] == ["INVALID", "INVALID"]
+    assert [level["trust"]["verdict"] for level in levels] == ["INVALID", "INVALID"]
     assert all(level["transactions"] > 0 for level in levels)
     assert state(igen) == "failed"
 
@@ -62,7 +62,7 @@ def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
 
 
 def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, store: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_second_interrupt_does_not_wait_and_is_no_crash(igen: Igen, start: Sta
     assert process.returncode == 130, err
     assert events(store, "job_end")[0]["interrupted"]
     (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     assert "agent-died" not in rules_in(level)
     assert state(igen) == "interrupted"
 

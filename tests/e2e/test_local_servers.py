@@ -72,7 +72,9 @@ def test_another_load_on_the_same_server_is_named(
         done = igen(f"run http --target {target} {SHORT}")
         other.kill()
     (level,) = done.document["systems"][0]["levels"]
-    (cause,) = [each for each in level["disturbance"]["causes"] if each["finding"]["rule"] == "other-clients"]
+    (cause,) = [
+        each for each in level["trust"]["disturbance"]["causes"] if each["finding"]["rule"] == "other-clients"
+    ]
     assert any(f"{other.pid} " in part["text"] for part in cause["finding"]["parts"]), cause
     assert 10 < cause["throughput"]["high_percent"] < 1000
 

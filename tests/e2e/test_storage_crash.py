@@ -78,7 +78,7 @@ def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: P
     assert f"byte {one}: the block of byte {other} is there" in done.err
     # A run that verifies says so too, and its level does not count.
     (level,) = levels(igen(command.replace("read=0", "read=100")))
-    assert level["verdict"] == "INVALID"
+    assert level["trust"]["verdict"] == "INVALID"
     assert any("data errors" in part["text"] for part in parts_in(level, "agent-failed"))
 
 

@@ -238,7 +238,7 @@ def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) 
     assert_refused(done, 1, "from byte 1048576 to 16777215")
     assert igen(f"run io --target file://{path} --set read=0 --i-own-this-data {SHORT}").code == 1
     found = level(igen)
-    assert found["verdict"] == "INVALID"
+    assert found["trust"]["verdict"] == "INVALID"
     assert reasons_of(found) == {"write: no space left on device (ENOSPC)"}
     assert found["transactions"] > 0
 
@@ -260,7 +260,7 @@ def test_a_device_that_fails_in_the_middle(
     done = finished(process)
     assert done.code == 1, done.err
     found = level(igen)
-    assert found["verdict"] == "INVALID"
+    assert found["trust"]["verdict"] == "INVALID"
     assert "read: input/output error (EIO)" in reasons_of(found)
     # What it did before is cut off like a warm-up, and still there to be seen.
     assert any(each["throughput_per_s"] > 0 for each in found["repeats"][0]["timeline"])

@@ -121,7 +121,7 @@ def test_users_that_stop_after_a_failure_are_missed(
     done = igen(f"run web --target {shop.target} --users 4 {quick} {scenario(**words)} --json")
     (level,) = done.document["systems"][0]["levels"]
     # Each has done one page, which has failed.
-    assert (level["transactions"], level["verdict"]) == (0, "INVALID")
+    assert (level["transactions"], level["trust"]["verdict"]) == (0, "INVALID")
     users_left = {part["name"]: part["figure"] for part in parts_in(level, "users-left")}
     assert users_left == {"left": 4, "users": 4}, level["findings"]
 

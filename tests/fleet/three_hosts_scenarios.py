@@ -104,7 +104,7 @@ def reconcile(hosts: Hosts, *, lost: str | None = None, since: int = 0) -> None:
 def check_level(document: dict[str, Any], *, lost: str = "") -> None:
     """Checks the verdict on the only level: valid, or INVALID by a share that was lost for that reason."""
     (level,) = document["systems"][0]["levels"]
-    assert (level["verdict"] == "INVALID") == bool(lost), level["findings"]
+    assert (level["trust"]["verdict"] == "INVALID") == bool(lost), level["findings"]
     losses = [part["text"] for part in parts_in(level, "share-lost")]
     assert any(lost in text for text in losses) == bool(lost), level["findings"]
 
