@@ -108,4 +108,4 @@ def test_a_transaction_that_is_missing_from_the_history_is_an_error(
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
     assert "gaps or repetitions" in err
-    assert igen("show last --json").document["systems"][0]["levels"][0]["verdict"] == "INVALID"
+    assert igen("show last --json").document["systems"][0]["levels"][0]["trust"]["verdict"] == "INVALID"
