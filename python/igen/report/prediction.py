@@ -65,6 +65,8 @@ def _interval(estimate: Figure) -> str:
 def _grounds(of: Prediction) -> str:
     levels = ", ".join(f"{users:,.10g}" for users in of.measured_users)
     place = f"{PLACES[of.place]} ({levels} users)"
+    if of.left_out_users:
+        place += f"; left out: {', '.join(f'{users:,.10g}' for users in of.left_out_users)} users, not usable"
     if of.think_time_s:
         place += f"; users think for {format_time_ms(1e3 * of.think_time_s)}"
     score = next((each for each in of.laws if each.law == of.law), None)

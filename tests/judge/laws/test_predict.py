@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from igen.errors import InputError
-from igen.judge.curve.laws.curve import ScalingCurve, curve_through
+from igen.errors import InputError, OutOfReach
+from igen.judge import analyse
+from igen.judge.curve.laws.choose import fitted_laws
+from igen.judge.curve.laws.curve import ScalingCurve, curve_of, curve_through
 from igen.judge.curve.laws.predict import Prediction, predict_limit, predict_users
+from igen.judge.trust.rules.prediction import WORST_END
 from tests.judge.laws.curves import (
     FAMILY,
     LEVELS,
@@ -18,10 +21,26 @@ from tests.judge.laws.curves import (
     lock_convoy,
     measured,
     numa_step,
+    saturated,
     universal,
 )
+from tests.judge.synthetic import recording
 
 SEEDS = 30
+
+
+def test_a_level_that_cannot_be_used_is_named() -> None:
+    levels = {1: 1000, 2: 1900, 4: 3500, 8: 0, 16: 6000}
+    (system,) = analyse(
+        [
+            recording([per_s + 5 * repeat if per_s else 0] * 10, users=users, repeat=repeat)
+            for users, per_s in levels.items()
+            for repeat in range(2)
+        ]
+    )
+    answer = predict_users(curve_of(system), 3)
+    assert answer.left_out_users == [8]
+    assert answer.measured_users == [1, 2, 4, 16]
 
 
 def without(curve: ScalingCurve, places: list[int]) -> ScalingCurve:
@@ -99,6 +118,17 @@ def test_an_extrapolation_that_is_insisted_on_holds_what_a_law_describes(name: s
         held.append((x.low or 0) <= float(truth(np.array([128.0]))[0]) <= (x.high or 0))
     assert len(held) > 0.7 * SEEDS
     assert np.mean(held) >= 0.93
+
+
+def test_a_law_that_speaks_alone_from_four_levels_does_not_extrapolate() -> None:
+    for seed in range(20):
+        curve = measured(saturated, seed, levels=(1, 2, 4, 8))
+        accepted = [law for law in fitted_laws(curve) if not law.rejected and law.end_rms <= WORST_END.value]
+        try:
+            predict_users(curve, 16, extrapolate=True)
+        except OutOfReach:
+            continue
+        assert len(accepted) >= 2
 
 
 @pytest.mark.parametrize("truth", [numa_step, lock_convoy])

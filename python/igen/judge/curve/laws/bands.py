@@ -14,7 +14,7 @@ from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
 from igen.judge.curve.laws.isotonic import between
 from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
 from igen.judge.figure.student import t_critical
-from igen.judge.trust.rules.prediction import MOST_T, USELESS, WIDER_THAN_NOISE, WORST_END
+from igen.judge.trust.rules.prediction import LEAST_LEVELS_ALONE, MOST_T, USELESS, WIDER_THAN_NOISE, WORST_END
 from igen.judge.trust.rules.statistics import CONFIDENCE
 
 HALVINGS = 48
@@ -56,11 +56,12 @@ def beyond(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float) -> Band
     """By the law that predicted the last third best, in a band that holds all others that predicted it.
 
     Which of them is right chance decides as well: the best alone held two thirds of what came. The band grows
-    with the distance. Refused where no law predicted the last third, or they disagree.
+    with the distance. Refused if no law predicted the last third, if the laws disagree, and if one law speaks
+    alone from so few levels that laws of three parameters could not contradict it.
     """
     able = best_at_the_end(laws)
     alike = [each for each in able if each.end_rms <= WORST_END.value]
-    if not alike:
+    if not alike or (len(alike) == 1 and len(curve.levels) < LEAST_LEVELS_ALONE.value):
         raise nobody_knows(curve, users)
     seen = curve.users[len(curve.levels) - len(able[0].end_errors) - 1]
     distance = 1 + float(np.log(users / curve.users[-1]) / np.log(curve.users[-1] / seen))

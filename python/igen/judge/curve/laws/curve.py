@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,8 @@ class ScalingCurve:
     think_s: float
     """What a user waits between two transactions, by Z = N / X - R (the interactive response time law)."""
     levels: tuple[CurveLevel, ...]
+    left_out: tuple[float, ...] = ()
+    """Users of the measured levels whose throughput cannot be used."""
 
     @property
     def users(self) -> np.ndarray:
@@ -94,7 +96,10 @@ def curve_of(system: System) -> ScalingCurve:
         text = f"{system.name} has no level of which anything may be said"
         hint = "`igen show` tells why; measure it again on a quieter machine"
         raise OutOfReach(text, where="RUN", hint=hint)
-    return curve_through(system.name, system.transaction, sorted(map(_level, good), key=lambda at: at.users))
+    levels = sorted(map(_level, good), key=lambda at: at.users)
+    used = {level.users for level in levels}
+    left_out = sorted({float(level.users) for level in system.levels if level.users} - used)
+    return replace(curve_through(system.name, system.transaction, levels), left_out=tuple(left_out))
 
 
 def curve_through(name: str, transaction: str, levels: Sequence[CurveLevel]) -> ScalingCurve:

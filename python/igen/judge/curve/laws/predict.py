@@ -52,6 +52,8 @@ class Prediction:
     """The one with the smallest error at held-out levels; `isotonic` where the levels reject all laws, and
     `measured` where the load is one of them."""
     measured_users: list[float]
+    left_out_users: list[float]
+    """Measured loads whose throughput cannot be used: the prediction does not rest on them."""
     laws: list[LawScore]
 
 
@@ -185,6 +187,7 @@ def _prediction(
         place=place,
         law=band.law,
         measured_users=[float(at) for at in curve.users],
+        left_out_users=[*curve.left_out],
         laws=[_score(each) for each in laws],
     )
 

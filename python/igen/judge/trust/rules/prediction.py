@@ -16,6 +16,11 @@ REJECTED_ONCE_SD = Limit(4.0, "standard errors of a level", "the same of the lar
 WORST_END = Limit(
     0.2, "of a throughput", "a law with a larger error at the held-out last third says nothing beyond"
 )
+LEAST_LEVELS_ALONE = Limit(
+    5,
+    "levels",
+    "from which a law alone extrapolates: with four only laws of two parameters compete",
+)
 MOST_BEYOND = Limit(2.0, "times the last measured load", "nothing is predicted beyond")
 USELESS = Limit(
     2.5, "times", "nothing is predicted if the highest possible throughput is as much over the lowest"
