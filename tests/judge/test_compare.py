@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from igen.judge import analyse, result_of
-from igen.judge.compare.compare import NOT_SET, UNKNOWN, Comparison, compare
+from igen.judge.compare.compare import Comparison, compare
+from igen.judge.compare.differences import NOT_SET, UNKNOWN
 from igen.judge.compare.terms import Terms
 from igen.judge.figure.interval import geometric_mean
 from igen.judge.intent import Intent

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from igen.judge.compare.compare import UNKNOWN, compare, differing
+from igen.judge.compare.compare import compare
+from igen.judge.compare.differences import UNKNOWN, differing
 from igen.judge.result import System
 from tests.judge.test_compare import FASTER, MEANS, differences, noted, system
 

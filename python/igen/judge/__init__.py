@@ -89,5 +89,6 @@ def result_of(
         findings=comparison.findings,
         observations=[*together, *comparison.observations],
         peak_ratios=comparison.peak_ratios,
+        attributions=comparison.attributions,
         overall=overall_ratios(systems, terms),
     )

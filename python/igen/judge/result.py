@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from igen.failure import FailureKind
+from igen.judge.compare.attributed import Attribution as Attribution
 from igen.judge.compare.ratio import Answer as Answer
 from igen.judge.compare.ratio import Method as Method
 from igen.judge.compare.ratio import NotSlower as NotSlower
@@ -334,6 +335,9 @@ class System:
     """Which figure of a measurement its throughputs are: `mean of the steady state`."""
     published_ratios: dict[str, float] = field(default_factory=dict)
     """By product: what was published of this test, one system over the other."""
+    amounts: dict[str, float] = field(default_factory=dict)
+    """What its throughput may be divided by, as far as known: `threads` and `ghz` of the processors that it
+    runs on, `watts`, `rack_units` and `price` as the study says them."""
     aspects: list[SystemPart] = field(default_factory=list)
     """What is known of this kind of target or workload alone; `kind` tells them apart."""
 
@@ -372,6 +376,8 @@ class Result:
     observations: list[Finding]
     """Observations of several systems together."""
     peak_ratios: list[PeakRatio] = field(default_factory=list)
+    attributions: list[Attribution] = field(default_factory=list)
+    """The part of each factor in the ratio of systems that form a 2 x 2 or a chain, by test and load."""
     overall: list[OverallRatio] = field(default_factory=list)
     """One ratio for each test of a study that names tests, in their order."""
     thresholds: list[ThresholdAnswer] = field(default_factory=list)

@@ -11,8 +11,11 @@ from igen.lint.subject import fact
 
 
 def factors(result: Result) -> Found:
-    """More than one difference between a system and its base."""
+    """More than one difference between a system and its base, unless it is known what each of them does."""
+    shapes = [{*each.systems} for each in result.attributions]
     for base, system in pairs_of(result.systems):
+        if any({base.name, system.name} <= shape for shape in shapes):
+            continue
         pairs = {(system.name, base.name), (system.system, base.system)}
         found = [each for each in result.differences if (each.system, each.base) in pairs]
         names = list(dict.fromkeys(each.name for each in found if each.kind != "work"))

@@ -18,10 +18,15 @@ def repeats_finding(repeats: object) -> Found:
         yield finding("planned-once")
 
 
+def differing_paths(job: Job, base: Job) -> list[str]:
+    """Return the settings in which two jobs differ."""
+    ours, theirs = dict(flat(job)), dict(flat(base))
+    return [path for path in {**theirs, **ours} if ours.get(path) != theirs.get(path)]
+
+
 def factor_finding(names: tuple[str, str], job: Job, base: Job) -> Found:
     """Whether a system differs from its base in more than one setting."""
-    ours, theirs = dict(flat(job)), dict(flat(base))
-    paths = [path for path in {**theirs, **ours} if ours.get(path) != theirs.get(path)]
+    paths = differing_paths(job, base)
     if len(paths) > 1:
         parts = (Part(name="factor", text=path) for path in paths)
         yield finding("factors-differ", *parts, of=names[0], base=names[1])

@@ -29,6 +29,7 @@ OUTLINE = (
     Views(thresholds.thresholds, thresholds.thresholds),
     Views(thresholds.not_slower, thresholds.not_slower),
     Views(observations.observations, observations.observations),
+    Views(curves.attribution, curves.attribution),
     Views(curves.tests, curves.tests),
     Views(curves.instances, curves.instances_on_terminal),
     *of_aspects("references"),

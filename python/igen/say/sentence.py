@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from igen.judge.trust.finding import Finding
 from igen.say import (
+    attribution,
     comparison,
     doctor,
     headline,
@@ -33,6 +34,7 @@ CATALOGUE: dict[str, Callable[[Group], str]] = {
     **points.SENTENCES,
     **observations.PHRASES,
     **comparison.PHRASES,
+    **attribution.PHRASES,
     **workloads.PHRASES,
     **publication.SENTENCES,
     **headline.PHRASES,
@@ -41,6 +43,7 @@ CATALOGUE: dict[str, Callable[[Group], str]] = {
 OBSERVATIONS: dict[str, Callable[[Group], Said]] = {
     **observations.SENTENCES,
     **comparison.SENTENCES,
+    **attribution.SENTENCES,
     **workloads.SENTENCES,
 }
 """The sentence of each rule that is an observation, with its evidence."""

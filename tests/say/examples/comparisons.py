@@ -81,6 +81,31 @@ def answer(
     )
 
 
+TOGETHER = compared(
+    "parts-of-ratio",
+    Part(name="quantity", text="throughput"),
+    load(),
+    ratio(1.54, 1.5, 1.58),
+    ratio(1.1, 1.08, 1.12, "factor", "cpu"),
+    ratio(1.4, 1.37, 1.43, "factor", "kernel"),
+    repeats=5,
+)
+PARTS_OF_RATIOS = (
+    TOGETHER,
+    *(
+        replace(TOGETHER, because=(each,))
+        for each in (
+            finding("no-interaction-shown", ratio(1.01, 0.97, 1.04, "interaction")),
+            finding(
+                "factors-interact",
+                ratio(1.1, 1.07, 1.14, "interaction"),
+                ratio(1.05, 1.03, 1.07, "step", "cpu"),
+                ratio(1.15, 1.12, 1.18, "step", "cpu"),
+                factor="kernel",
+            ),
+        )
+    ),
+)
 ONE = ratio(1.21, 1.19, 1.231, text="1 user")
 SEVERAL = (ONE, ratio(1.29, 1.212, 1.371, text="8 users"))
 NEAR = ratio(1.004, 0.981, 1.028, text="8 users")
@@ -139,4 +164,4 @@ PEAKS = tuple(
         peaks(rule, Part(name="at_highest_load", text="B"), because=TESTED[3:]),
     )
 )
-OF_COMPARISONS = (*NOTES, *ANSWERS, *PEAKS)
+OF_COMPARISONS = (*NOTES, *PARTS_OF_RATIOS, *ANSWERS, *PEAKS)

@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from igen.facts import HOST_NAME, INSTANCES_MADE, INSTANCES_SETTINGS, WORKLOAD_VERSION
-from igen.facts.declaration import is_factor, subject_of, work_facts
+from igen.facts import WORKLOAD_VERSION
+from igen.judge.compare.attributed import Attribution
+from igen.judge.compare.attribution import attributions
+from igen.judge.compare.attribution_observations import attributed
+from igen.judge.compare.differences import differing, other_work
 from igen.judge.compare.pair_observations import pair_observations
 from igen.judge.compare.questions import without_work
 from igen.judge.compare.ratios import ratios_of
 from igen.judge.compare.session_note import session_note
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import load_key, load_manner
-from igen.judge.record.settings import flat, settings_of, value_text
-from igen.judge.result import (
-    Difference,
-    DifferenceKind,
-    Finding,
-    Level,
-    Part,
-    PeakRatio,
-    Ratio,
-    System,
-)
+from igen.judge.record.settings import value_text
+from igen.judge.result import Difference, Finding, Level, Part, PeakRatio, Ratio, System
 from igen.judge.trust.finding import finding
-
-TARGET = "target"
-OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
-"""Settings of a job with a comparison of their own, or that are another one in each study."""
-UNITS = ("bytes", "us", "ms", "s")
-"""Ends of the names of facts of servers."""
-SIZE = re.compile(r"(\d+)([kKMG]?)B?")
-SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
-SMALLEST_SIZE = 1 << 16
-UNKNOWN, NOT_SET = "unknown", "the default"
-"""What stands for a fact that nobody told, and for a setting that the job does not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +30,25 @@ class Comparison:
     differences: list[Difference] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     observations: list[Finding] = field(default_factory=list)
+    attributions: list[Attribution] = field(default_factory=list)
 
 
 def compare(systems: Sequence[System], terms: Terms | None = None) -> Comparison:
     """Lays each system beside its base."""
-    pairs = [_compare(base, system, terms or Terms()) for base, system in pairs_of(systems)]
+    terms, together = terms or Terms(), pairs_of(systems)
+    parted = attributions(systems, together, terms)
+    shapes = [{*each.systems} for each in parted]
+    pairs = [
+        _compare(base, system, terms, parted=any({base.name, system.name} <= shape for shape in shapes))
+        for base, system in together
+    ]
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
         peak_ratios=[ratio for pair in pairs for ratio in pair.peak_ratios],
         differences=list(dict.fromkeys(each for pair in pairs for each in pair.differences)),
         findings=list(dict.fromkeys(each for pair in pairs for each in pair.findings)),
-        observations=[observation for pair in pairs for observation in pair.observations],
+        observations=[*attributed(systems, parted), *(each for pair in pairs for each in pair.observations)],
+        attributions=parted,
     )
 
 
@@ -96,14 +85,15 @@ def _kind(system: System) -> tuple[str, bool]:
     return system.test, bool(system.scaling)
 
 
-def _compare(base: System, system: System, terms: Terms) -> Comparison:
+def _compare(base: System, system: System, terms: Terms, *, parted: bool) -> Comparison:
+    """Compare two systems; `parted`: it is said elsewhere which part of their ratio each factor has."""
     if not (base.levels and system.levels):
         return Comparison(findings=[_note(base, system, "nothing-in-common")])
     if base.workload != system.workload:
         workloads = [Part(name="workload", text=each.workload) for each in (system, base)]
         return Comparison(findings=[_note(base, system, "other-workload", *workloads)])
-    if work := [*_other_work(base, system)]:
-        return Comparison(differences=[*_named(base, system), *work])
+    if work := [*other_work(base, system)]:
+        return Comparison(differences=_of_pair(base, system, [*differing(base, system), *work]))
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
         parts = [Part(name="version", text=value_text(version)) for version in versions]
@@ -112,14 +102,14 @@ def _compare(base: System, system: System, terms: Terms) -> Comparison:
     levels = _by_load(system)
     common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
     ratios, peaks = ratios_of(base, system, common, terms)
-    differences = _named(base, system)
+    differences = _of_pair(base, system, differing(base, system))
     notes = []
     if idle := [name for both in common for name in without_work(base, *both)]:
         loads = [Part(name="load", text=name) for name in idle]
         notes.append(_note(base, system, "loads-without-work", *loads))
     if not common:
         notes.append(_note(base, system, "nothing-in-common"))
-    if len(differences) > 1:
+    if len(differences) > 1 and not parted:
         notes.append(_note(base, system, "several-factors", Part(name="factors", figure=len(differences))))
     if ratios and base.run != system.run:
         notes.append(session_note(base, system, ratios, terms))
@@ -138,154 +128,11 @@ def _note(base: System, system: System, rule: str, *parts: Part) -> Finding:
     return finding(rule, *names, *parts, scope="comparison")
 
 
-def _other_work(base: System, system: System) -> Iterator[Difference]:
-    """Yield the facts by which another work was done, so that there is no ratio."""
-    for name in work_facts():
-        before, after = base.facts.get(name), system.facts.get(name)
-        if before != after:
-            found = Difference(
-                kind="work", name=name, of_base=value_text(before), of_system=value_text(after)
-            )
-            yield _of_pair(base, system, found)
-
-
-def _named(base: System, system: System) -> list[Difference]:
-    """Return what differs, with the names of both systems."""
-    return [_of_pair(base, system, each) for each in differing(base, system)]
-
-
-def _of_pair(base: System, system: System, found: Difference) -> Difference:
+def _of_pair(base: System, system: System, found: Iterable[Difference]) -> list[Difference]:
     """Name the pair without the test: what differs does so in all of them."""
     names = [each.system if each.test else each.name for each in (system, base)]
-    return replace(found, system=names[0], base=names[1])
+    return [replace(each, system=names[0], base=names[1]) for each in found]
 
 
 def _by_load(system: System) -> dict[object, Level]:
     return {load_key(level): level for level in system.levels}
-
-
-def differing(base: System, system: System) -> Iterator[Difference]:
-    """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
-
-    A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
-    its name may end in a unit: `target.postgresql.commit_delay_us`, and its value may say more: `thp (100 %
-    huge)`. Neither is a device below other targets, nor the port of a private instance, if anything else
-    differs and both were made alike but for their settings. A setting of an instance that its server tells
-    too is told once.
-    """
-    alike = _alike(base, system)
-    found = [*_differing(base, system, same_target=alike or base.targets == system.targets)]
-    explained = _explained(found)
-    found = [each for each in found if each.name not in explained]
-    if len(found) > 1 and alike:
-        found = [each for each in found if each.name != TARGET]
-    yield from found
-
-
-def _alike(base: System, system: System) -> bool:
-    """Whether the targets are private instances that were made alike but for settings and ports."""
-    made = base.facts.get(INSTANCES_MADE)
-    return made is not None and made == system.facts.get(INSTANCES_MADE)
-
-
-def _differing(base: System, system: System, *, same_target: bool) -> Iterator[Difference]:
-    told: list[tuple[str, tuple[str, str]]] = []
-    kinds: tuple[tuple[DifferenceKind, dict[str, Any], dict[str, Any], str], ...] = (
-        ("setting", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
-        ("parameter", _params(base, system), _params(system, base), NOT_SET),
-        ("setting", _other_settings(base.job), _other_settings(system.job), NOT_SET),
-        ("setting", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
-        ("fact", _environment(base), _environment(system), UNKNOWN),
-    )
-    for kind, of_base, of_system, absent in kinds:
-        # What a server tells of itself comes before what it was made with.
-        names = sorted(of_base.keys() | of_system.keys(), key=lambda name: (_is_made(name), name))
-        for name in names:
-            before, after = of_base.get(name), of_system.get(name)
-            last = name.rpartition(".")[2]
-            texts = [absent if value is None else value_text(value) for value in (after, before)]
-            values = (texts[0], texts[1])
-            # What an instance was made with is nothing that came of another setting.
-            follows = not _is_made(name) and any(
-                last.startswith(setting) and _tell(values, its) for setting, its in told
-            )
-            # A kernel that lacks a tunable does not differ in it, nor do other targets in their devices.
-            may_lack = ("tunable",) if same_target else ("tunable", "device")
-            if None in (before, after) and subject_of(name) in may_lack:
-                continue
-            if before != after and not follows:
-                # Two facts of servers are two settings, however their names begin.
-                if subject_of(name) != "server":
-                    told.append((last, values))
-                yield Difference(kind=kind, name=name, of_base=values[1], of_system=values[0])
-
-
-def _explained(found: Sequence[Difference]) -> set[str]:
-    """Settings of instances that their servers tell too: by name, the rest by sizes. What a server tells
-    explains one setting.
-    """
-    of_servers = [each for each in found if subject_of(each.name) == "server"]
-    explained: set[str] = set()
-    for tells in (_named_alike, _sized_alike):
-        for made in found:
-            if not _is_made(made.name) or made.name in explained:
-                continue
-            by = next((each for each in of_servers if tells(made, each)), None)
-            if by is not None:
-                of_servers.remove(by)
-                explained.add(made.name)
-    return explained
-
-
-def _named_alike(made: Difference, of_server: Difference) -> bool:
-    setting, last = INSTANCES_SETTINGS.part(made.name) or made.name, of_server.name.rpartition(".")[2]
-    return last in (setting, *(f"{setting.removesuffix('_size')}_{unit}" for unit in UNITS))
-
-
-def _sized_alike(made: Difference, of_server: Difference) -> bool:
-    sizes = _sizes((made.of_base, made.of_system))
-    return sizes is not None and sizes == _sizes((of_server.of_base, of_server.of_system))
-
-
-def _is_made(name: str) -> bool:
-    return subject_of(name) == "instance"
-
-
-def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
-    """Bytes of what servers are told as `16M` or `16MB`, and tell as 16777216; None of smaller numbers, which
-    may mean anything.
-    """
-    one, other = (
-        int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
-    )
-    if one is None or other is None or min(one, other) < SMALLEST_SIZE:
-        return None
-    return one, other
-
-
-def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
-    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, and any
-    value from a setting whose default depends on the target or the machine.
-    """
-    return all(
-        setting == NOT_SET or value == setting or value.startswith(f"{setting} (")
-        for value, setting in zip(values, settings, strict=True)
-    )
-
-
-def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
-    return {
-        path: value for path, value in settings_of(job).items() if not path.startswith(OTHERWISE_COMPARED)
-    }
-
-
-def _environment(system: System) -> dict[str, Any]:
-    """Return the facts in which a difference is a factor; the name of a machine only says which one it is."""
-    return {name: value for name, value in system.facts.items() if name != HOST_NAME and is_factor(name)}
-
-
-def _params(system: System, other: System) -> dict[str, Any]:
-    """Return the parameters that either system sets; one that is not set has its default value."""
-    own = dict(flat(system.params))
-    unset = {name: system.defaults[name] for name in dict(flat(other.params)) if name in system.defaults}
-    return {**unset, **own}

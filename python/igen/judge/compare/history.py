@@ -8,7 +8,7 @@ from itertools import groupby
 
 from igen.facts import WORKLOAD_VERSION
 from igen.judge.compare.change import Change, change_points, least_runs, odd_runs, resemblance, segments
-from igen.judge.compare.compare import differing
+from igen.judge.compare.differences import differing
 from igen.judge.compare.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.curve.load import load_key, load_name
 from igen.judge.figure.interval import log_welch

@@ -171,11 +171,12 @@ def session_variance(
     if base.run == system.run:
         return None
     machines = machines_of(base, system)
-    first, *others = (_of_machine(name, base.load_model, quantity, terms) for name in machines)
+    first, *others = (sessions_of(name, base.load_model, quantity, terms) for name in machines)
     return first.and_of(others[0]) if others else first
 
 
-def _of_machine(name: str, load_model: str, quantity: Quantity, terms: Terms) -> SessionVariance:
+def sessions_of(name: str, load_model: str, quantity: Quantity, terms: Terms) -> SessionVariance:
+    """Return the variance between sessions of that machine, as it was measured or else as it is assumed."""
     # What was measured is the noise of a system with one load: that of one among several is not known.
     machine = terms.noise.get(name) if deciding_quantity(load_model) else None
     noise = machine.of.get(quantity) if machine else None

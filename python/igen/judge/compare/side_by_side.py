@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from igen.judge.compare.compare import compare, differing, pairs_of
+from igen.judge.compare.compare import compare, pairs_of
+from igen.judge.compare.differences import differing
 from igen.judge.compare.ratio import Answer, Ratio
 from igen.judge.curve.load import LoadKey, load_key
 from igen.judge.result import Difference, System

@@ -10,6 +10,7 @@ from typing import Any
 from igen.errors import IgenError
 from igen.facts import WORKLOAD_TRANSACTIONS
 from igen.judge.aspect import Aspect, SystemRuns, speaking
+from igen.judge.curve.amounts import amounts_of
 from igen.judge.curve.bracket import with_bracket
 from igen.judge.curve.level import level_of
 from igen.judge.curve.load import load_name
@@ -149,6 +150,7 @@ def _finished(
         published_ratios={
             ratio.product: ratio.value for ratio in intent.reference.ratios if ratio.test == first.test
         },
+        amounts=amounts_of(behind),
     )
 
 

@@ -7,6 +7,7 @@ from igen.judge.result import Result
 from igen.layout.blocks import name, section, titled
 from igen.layout.level import LoadAxis
 from igen.report.aspects import speaking_for
+from igen.report.attribution_table import attribution_table
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
@@ -29,6 +30,12 @@ DISTRIBUTION_CAPTION = (
     "Each further nine of the percentile has the same room. Small dots: the runs; bars: 95 % interval over "
     "them. The distribution is that of all measured intervals of the runs that are used."
 )
+
+
+def attribution(result: Result) -> Section | None:
+    """The part of each factor in a ratio; only of systems that form a 2 × 2 or a chain."""
+    table = attribution_table(result)
+    return section("attribution", "The part of each factor", [table]) if table else None
 
 
 def tests(result: Result) -> Section | None:
