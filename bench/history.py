@@ -43,12 +43,9 @@ def measure(*, quick: bool) -> Outcome:
 
 def _rows() -> Iterator[tuple[str, Scenario, str, str]]:
     """Yield the name of each scenario, and the share that has a goal."""
-    for name, noise in NOISE.items():
+    for noise in (*NOISE, *ALIKE):
         for runs in LENGTHS:
-            yield f"no change, {name}, {runs} runs", Scenario(runs, noise), "any", "<= 0.08"
-    for name, noise in ALIKE.items():
-        for runs in LENGTHS:
-            yield f"no change, {name}, {runs} runs", Scenario(runs, noise), "any", "<= 0.08"
+            yield f"no change, {noise}, {runs} runs", Scenario(runs, noise), "any", "<= 0.08"
     for runs, edge, effect in STEPS:
         yield f"{effect:g} at {edge} of {runs}", Scenario(runs, effect=effect, edges=(edge,)), "any", ">= 0.8"
     for runs, begin, end in UNDONE:

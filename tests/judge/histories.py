@@ -47,7 +47,8 @@ class Scenario:
     """A kind of history: noise, and what is known of it. Changes are in standard deviations of the noise."""
 
     runs: int
-    noise: Noise = normal
+    noise: str = "normal"
+    """Its name, so that a scenario can be sent to another process."""
     effect: float = 0.0
     """From the first edge on, up to the second if there are two."""
     edges: tuple[int, ...] = ()
@@ -56,7 +57,7 @@ class Scenario:
 
     def values(self, random: np.random.Generator) -> list[float]:
         """Return one history of this kind."""
-        values = self.noise(random, self.runs)
+        values = (NOISE | ALIKE)[self.noise](random, self.runs)
         if self.edges:
             values[self.edges[0] : self.edges[1] if len(self.edges) > 1 else None] -= self.effect
         if self.odd:

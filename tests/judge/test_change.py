@@ -7,7 +7,7 @@ import pytest
 
 from igen.judge.compare.change import change_points, odd_runs, resemblance, segments
 from igen.judge.trust.rules.comparison import FALSE_CHANGES, LEAST_HISTORY
-from tests.judge.histories import ALIKE, NOISE, Scenario, series, shares
+from tests.judge.histories import NOISE, Scenario, series, shares
 
 HISTORIES = 200
 BY_CHANCE = 0.03
@@ -17,13 +17,13 @@ BY_CHANCE = 0.03
 @pytest.mark.parametrize("runs", [LEAST_HISTORY.value, 14, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("noise", NOISE)
 def test_false_alarms(noise: str, runs: int) -> None:
-    assert shares(Scenario(runs, NOISE[noise]), HISTORIES).any <= FALSE_CHANGES.value + BY_CHANCE
+    assert shares(Scenario(runs, noise), HISTORIES).any <= FALSE_CHANGES.value + BY_CHANCE
 
 
 @pytest.mark.parametrize(("noise", "most"), [("correlation 0.3", 0.12), ("correlation 0.5", 0.25)])
 @pytest.mark.parametrize("runs", [10, *(pytest.param(runs, marks=pytest.mark.slow) for runs in (20, 50))])
 def test_false_alarms_where_a_run_resembles_the_one_before_it(runs: int, noise: str, most: float) -> None:
-    assert shares(Scenario(runs, ALIKE[noise]), HISTORIES, seed=6).any <= most + BY_CHANCE
+    assert shares(Scenario(runs, noise), HISTORIES, seed=6).any <= most + BY_CHANCE
 
 
 @pytest.mark.parametrize(
