@@ -65,7 +65,7 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     assert seen["others"] == [], "all sessions are this load's and its monitor's"
     # Four users are always in a transaction, but for the time in which they wait for a processor.
     assert 2 * seen["moments"] < seen["session_samples"] <= 4.8 * seen["moments"]
-    assert sum(wait["share"] for wait in seen["waits"]) == pytest.approx(1)
+    assert sum(wait["share"]["value"] for wait in seen["waits"]) == pytest.approx(1)
     # The server runs here: its processes are found, and are not foreign.
     assert seen["cpu_us_per_transaction"] > 0
     others = [each.get("subject", "") for each in events(store, "reading") if each["monitor"] == "processes"]

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from igen.first_use import ready
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
@@ -144,6 +146,6 @@ def check_form(kind: str, value: Any) -> None:
     if form is None:
         return
     try:
-        msgspec.convert(value, form)
+        msgspec.convert(value, ready(form))
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
