@@ -241,6 +241,7 @@ def test_a_part_is_removed_with_what_means_nothing_without_it() -> None:
 
 HARMLESS_STUDIES = {
     *("advice-buffer-pool", "advice-commits", "advice-huge-pages", "bank", "block-by-depth", "cpu"),
+    "chip-or-system",
     *("flash-card", "group-commit", "group-commit-mariadb", "memory", "model-stall", "mysql-scaling"),
     *(
         "bi-superset",

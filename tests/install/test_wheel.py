@@ -56,7 +56,7 @@ def test_it_measures_without_the_source(wheel: zipfile.ZipFile, tmp_path: Path) 
         command = [
             sys.executable,
             "-c",
-            "import igen.cli as it; print(it.__file__); it.main()",
+            "import igen.cli as it; print(it.__file__, flush=True); it.main()",
             *line.split(),
         ]
         done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
