@@ -18,8 +18,9 @@ Level = dict[str, Any]
 LINES = {
     "stall": "run model --rate 100 --users 1 --arrivals poisson --set service_time=5ms --set stall_time=1s"
     " --set stall_every=10s --duration 10s --repeats 1",
+    # So long that who was kept waiting by a busy machine catches up with the timetable.
     "paced": "run model --users 4 --pace 10/s --set servers=4 --set service=deterministic"
-    " --set service_time=5ms --duration 3s --warmup 0s --repeats 1",
+    " --set service_time=5ms --duration 10s --warmup 0s --repeats 1",
     # So long that it does not matter how late a busy machine wakes who has thought.
     "thinking": "run model --users 4 --think-time 450ms --set servers=4 --set service=deterministic"
     " --set service_time=50ms --duration 10s --warmup 0s --repeats 1",
