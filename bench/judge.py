@@ -50,7 +50,7 @@ NOTES = [
 
 
 def measure(*, quick: bool) -> Outcome:
-    """All scenarios, those of the budget too, searches for the peak, then the speed."""
+    """All scenarios, also the scenarios of the budget, searches for the peak, then the speed."""
     outcome = Outcome(
         "judge", ("studies", "valid", "flagged", "covered", "ratios", "off", "claimed", "found"), notes=NOTES
     )

@@ -36,7 +36,7 @@ RUNS = 3
 RECORDED_COUNTS = 3
 """Counts behind a record: their range is its spread."""
 LONGER = 2
-"""Times as many transactions as the shortest run, from which on a run tells what one costs."""
+"""A run with more than this number of times the transactions of the shortest run is compared with it."""
 MOST_TRIES = 3
 """Runs for each run that is needed, until enough have the same clock."""
 LEAST_GROWTH = 0.02

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import pairwise
-from types import ModuleType
+from pkgutil import iter_modules
 from typing import Any
 
 from checks import json_schema, tree
@@ -194,7 +195,8 @@ def _is_advice(rule: Rule) -> bool:
 
 def _limits() -> Iterator[list[str]]:
     """Yield a row for each limit; a module of rules also has the limits that it imports."""
-    modules = [each for each in vars(trust_rules).values() if isinstance(each, ModuleType)]
+    found = sorted(each.name for each in iter_modules(trust_rules.__path__))
+    modules = [import_module(f"{trust_rules.__name__}.{name}") for name in found if name != "rule"]
     names = {id(limit): name for each in modules for name, limit in vars(each).items()}
     limits = {id(limit): limit for each in modules for limit in vars(each).values()}
     for limit in limits.values():

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_list_of_this_host_stands_in_a_mount_of_its_own() {
-        // Within a chroot the root is no mount.
+        // In a chroot the root is not a mount.
         let mounts = read().unwrap_or_default();
         let of_proc = holding(&mounts, Path::new("/proc/self/mountinfo"));
         assert_eq!(of_proc.map(|mount| mount.kind.as_str()), Some("proc"));

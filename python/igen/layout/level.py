@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from igen.judge.curve.load import Loaded, instances_name, level_value, load_name, load_value
 from igen.judge.curve.points import is_highest_tried
-from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
+from igen.judge.result import Level, Point, Ratio, Result, System
 from igen.judge.run.purpose import is_search
+from igen.judge.trust.rules import GRAVITY
 from igen.judge.trust.usable import has_throughput
 from igen.layout.number import ABSENT, plain
 
@@ -100,9 +101,6 @@ def verdict_text(level: Level) -> str:
         return level.trust.verdict
     grave = "" if parts[worse] == level.trust.verdict else f" {parts[worse]}"
     return f"{level.trust.verdict} ({worse}{grave})"
-
-
-GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
 
 
 def best_level(system: System) -> Level | None:
