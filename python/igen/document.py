@@ -1,7 +1,7 @@
 """A document as values: what a report says, block by block, before any format draws it.
 
 A document is a title, some lines and sections; a section holds blocks; all text is finished, numbers are
-formatted. Charts are data too: only `igen.report.charts` draws them. Nothing here knows a result, a format
+formatted. Charts are data too: only `igen.report.draw` draws them. Nothing here knows a result, a format
 or a library.
 """
 

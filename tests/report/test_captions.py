@@ -9,9 +9,9 @@ import pytest
 from igen.document import Forest, Lines, Timeline
 from igen.judge.result import Interval, Level, Result, System, Times
 from igen.printed import printed
-from igen.report.charts import draw
-from igen.report.charts.lines import Plot
 from igen.report.detail_tables import operations_table, points_table, runs_table
+from igen.report.draw import draw
+from igen.report.draw.lines import Plot
 from igen.report.level_tables import ALIKE_NOTE, results_table, terminal_table
 from igen.report.method import floor_sentence
 from igen.report.sections.levels import timeline

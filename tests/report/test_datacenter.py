@@ -10,8 +10,8 @@ import pytest
 from igen.datacenter.wording import figure, interval, marked, ratio_text, sentence
 from igen.document import Boxes, Picture, Racks, SwingBar, Swings
 from igen.errors import InputError
-from igen.report.charts import draw
 from igen.report.datacenter import datacenter_page, datacenter_summary
+from igen.report.draw import draw
 from igen.report.printers.terminal import Terminal, print_text
 from igen.report.write import write_document
 from tests.datacenter.plans import answer, estimated

@@ -15,7 +15,7 @@ from igen.judge.trust.finding import finding
 from igen.judge.trust.trust import Trust
 from igen.layout.number import ABSENT
 from igen.reference.load import load_reference
-from igen.report.charts import draw
+from igen.report.draw import draw
 from igen.report.grid import Grid
 from igen.report.observation import observations
 from igen.report.subject import are_many, what_ran

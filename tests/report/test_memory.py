@@ -12,8 +12,8 @@ from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference
-from igen.report.charts import draw
 from igen.report.detail_tables import operations_table
+from igen.report.draw import draw
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
 from report.shown import pictures

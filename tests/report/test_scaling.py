@@ -10,7 +10,7 @@ from igen.aspects.targets.parts import TargetResult, Targets
 from igen.aspects.targets.tables import spread_table, targets_table
 from igen.judge import result_of
 from igen.judge.result import Figure, Result
-from igen.report.charts import draw
+from igen.report.draw import draw
 from igen.report.pair import headline_ratios
 from igen.report.ratio_table import one_base, ratio_table
 from igen.report.scaling_tables import scaling_table

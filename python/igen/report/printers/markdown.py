@@ -142,7 +142,7 @@ class _Printer:
         return f"[{text}]({where})" if where else text
 
     def _picture(self, picture: Picture) -> list[str]:
-        from igen.report.charts import draw
+        from igen.report.draw import draw
 
         drawing = draw(picture)
         self.files[self.folder / f"{picture.name}.png"] = drawing.png()

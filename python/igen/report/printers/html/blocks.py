@@ -20,7 +20,7 @@ from igen.document import (
     Words,
 )
 from igen.printed import printed
-from igen.report.charts import draw
+from igen.report.draw import draw
 from igen.report.palette import SYSTEM_COLOURS
 from igen.report.printers.address import Address
 from igen.report.printers.html.element import Html, join, tag

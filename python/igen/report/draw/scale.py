@@ -1,20 +1,17 @@
-"""Where values stand in a plot, and at which of them an axis has ticks whose labels do not touch."""
+"""From values to pixels, and the values at which an axis has ticks whose labels do not touch."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from igen.document import Scale
-from igen.report.charts.theme import field, width_px
-from igen.units import format_bytes
+from igen.report.draw.chart import Axis
+from igen.report.draw.style import LABEL_PX, LINE_PX, MUTED, width_px, wrapped
 
 GAP_PX = 7.0
 """Between two labels of an axis."""
-LINE_PX = 15.0
-"""Height of a line of text."""
 MOST_STEPS = 6
 STEPS = ((10.0, (1, 1.5, 2, 3, 5, 7)), (1e3, (1, 2, 5)), (math.inf, (1,)))
 """Ticks of a logarithmic axis in each decade, by how often its lower end goes into the upper one."""
@@ -65,11 +62,6 @@ class Measure:
             return round_steps(self.low, self.high)
         return even_steps(self.low, self.high)
 
-    def vega_scale(self) -> dict[str, Any]:
-        """As Vega-Lite has it; percentiles come as their number of nines."""
-        kind = "log" if self.scale == "log" else "linear"
-        return {"type": kind, "domain": [self.low, self.high], "nice": False, "zero": False}
-
     def thinned(self, ticks: Sequence[float], label: Callable[[float], str]) -> list[float]:
         """The ticks whose labels have room beside each other; the last one and every power are kept first."""
         kept: list[float] = []
@@ -83,24 +75,49 @@ class Measure:
             return LINE_PX
         return (width_px(label(one)) + width_px(label(other))) / 2 + GAP_PX
 
-    def channel(
+    def axis(
         self,
-        name: str,
-        *,
-        title: str | None = None,
+        title: str = "",
         ticks: Sequence[float] = (),
         label: Callable[[float], str] = plain,
+        *,
         grid: bool = False,
-    ) -> dict[str, Any]:
-        """The channel of Vega-Lite with this scale and an axis with these ticks, or with round ones."""
+    ) -> Axis:
+        """Return an axis with these ticks, or with round ones, as many as have room."""
         shown = self.thinned(ticks or self.steps(), label)
-        axis = {
-            "title": title,
-            "values": shown,
-            "labels": [label(tick) for tick in shown],
-            "grid": grid,
-        }
-        return field(name, scale=self.vega_scale(), axis=axis)
+        return Axis([(self.px(tick), [label(tick)]) for tick in shown], title, grid)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Stretches of the same length, one for each of several names."""
+
+    count: int
+    length_px: float
+    padding: float = 0.0
+    """Between two stretches and at the ends, as a share of the distance from one to the next."""
+
+    def middle(self, place: int) -> float:
+        """Return the middle of a stretch in pixels."""
+        return self._step_px * (place + 0.5 + self.padding / 2)
+
+    def ends(self, place: int) -> tuple[float, float]:
+        """Return the pixels at which a stretch starts and ends."""
+        half = self._step_px * (1 - self.padding) / 2
+        return self.middle(place) - half, self.middle(place) + half
+
+    def axis(
+        self, names: Sequence[str], most_px: float, title: str = "", *, lines: int = 1, colour: str = MUTED
+    ) -> Axis:
+        """Return an axis with the names, each on so many lines of `most_px` at most."""
+        ticks = [
+            (self.middle(place), wrapped(name, most_px, lines, LABEL_PX)) for place, name in enumerate(names)
+        ]
+        return Axis(ticks, title, colour=colour)
+
+    @property
+    def _step_px(self) -> float:
+        return self.length_px / (self.count + self.padding)
 
 
 def _is_power_of_ten(value: float) -> bool:
@@ -128,8 +145,3 @@ def even_steps(bottom: float, top: float) -> list[float]:
     step = next(power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= MOST_STEPS)
     first, last = math.ceil(bottom / step - 1e-9), math.floor(top / step + 1e-9)
     return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
-
-
-def size(value: float) -> str:
-    """`64 KiB`."""
-    return format_bytes(value)

@@ -1,4 +1,4 @@
-"""Places words in a plot so that they cover neither each other nor points, and lines as little as can be."""
+"""Places for words in a plot: they cover neither each other nor points, and lines as little as possible."""
 
 from __future__ import annotations
 
@@ -6,43 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from igen.report.charts.axes import LINE_PX
-from igen.report.charts.theme import width_px
+from igen.report.draw.marks import Box, Point, Words
+from igen.report.draw.style import LABEL_PX, LINE_PX, width_px
 
 NEAR_PX = 15.0
 """From a point to the middle of a label above or below it."""
 POINT_PX = 7.0
 """Half of the square that a point with its ring needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle in pixels from the upper left corner of the plot."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @classmethod
-    def around(cls, x: float, y: float, width: float, height: float) -> Box:
-        """With its middle at `x` and `y`."""
-        return cls(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-
-    def overlap(self, other: Box) -> float:
-        """Common area in square pixels."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return wide * high if wide > 0 and high > 0 else 0.0
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """Where its text is centred."""
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
-
-
-Point = tuple[float, float]
-Line = Sequence[Point]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +23,9 @@ class Wanted:
     near: Sequence[Point]
 
 
-def place(wanted: Sequence[Wanted], points: Sequence[Point], lines: Sequence[Line], plot: Box) -> list[Box]:
+def place(
+    wanted: Sequence[Wanted], points: Sequence[Point], lines: Sequence[Sequence[Point]], plot: Box
+) -> list[Box]:
     """A box for each of the words, in their order.
 
     Each takes the nearest place that covers nothing; where there is none, the one that covers least. Boxes
@@ -91,10 +63,34 @@ def _around(point: Point, size: tuple[float, float]) -> Iterator[Box]:
             yield Box.around(x + dx, y + dy, width, height)
 
 
-def _sampled(line: Line) -> Iterator[Point]:
+def _sampled(line: Sequence[Point]) -> Iterator[Point]:
     """Points of a line, at most 4 pixels apart."""
     yield from line[:1]
     for (x, y), (to_x, to_y) in pairwise(line):
         steps = max(1, int(max(abs(to_x - x), abs(to_y - y)) / 4))
         for step in range(1, steps + 1):
             yield x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
+
+
+def spread(positions: Sequence[float], least: float, most: float) -> list[float]:
+    """Return labels moved apart until neighbours are `least` apart, in their order, none above `most`."""
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    moved = list(positions)
+    for lower, upper in pairwise(order):
+        moved[upper] = max(moved[upper], moved[lower] + least)
+    ceiling = most
+    for place in reversed(order):
+        moved[place] = min(moved[place], ceiling)
+        ceiling = moved[place] - least
+    return moved
+
+
+def end_names(
+    ends: Sequence[tuple[str, Point, str]], size: float = LABEL_PX, weight: int | None = None
+) -> list[Words]:
+    """Return names (text, place, colour) at the right ends of lines, none on another nor above the plot."""
+    heights = spread([-y for _, (_, y), _ in ends], size + 3, 0.0)
+    return [
+        Words(text, (x, -height), colour, size=size, weight=weight)
+        for (text, (x, _), colour), height in zip(ends, heights, strict=True)
+    ]
