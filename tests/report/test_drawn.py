@@ -7,7 +7,20 @@ from itertools import combinations
 
 import pytest
 
-from igen.document import Boxes, Cells, Forest, Picture, Racks, RatioRow, SwingBar, Swings
+from igen.document import (
+    Axis,
+    Boxes,
+    Cells,
+    ChartLine,
+    Dot,
+    Forest,
+    Lines,
+    Picture,
+    Racks,
+    RatioRow,
+    SwingBar,
+    Swings,
+)
 from igen.report.draw import draw
 from report import sample, snapshot
 from report.shapes import Shape, shapes
@@ -15,7 +28,15 @@ from report.shown import pictures
 
 RATIO = RatioRow("4 users", 1.076, 1.053, 1.098, [1.06, 1.09], "1.076 (1.053 to 1.098)", 1, True, "tip")
 LONG_NAME = "params.demand_of_agents growth_per_year (guess)"
+EARLY = [
+    ChartLine(
+        f"{number} servers, {ms} ms", number, [Dot(1, number), *([Dot(4, 3 * number)] if ms == 3 else [])]
+    )
+    for number in range(1, 6)
+    for ms in (3, 6)
+]
 OTHERS = [
+    Picture("early", "Throughput", "", Lines(Axis("users"), Axis(), EARLY)),
     Picture(
         "cells",
         "I/Os",

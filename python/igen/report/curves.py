@@ -12,6 +12,7 @@ from igen.judge.run.purpose import is_search
 from igen.layout.dots import LOG_X_FROM, MARKS, tip
 from igen.layout.level import LoadAxis, colour_places, points_by_level, shorten
 from igen.layout.number import time_unit
+from igen.layout.short_names import short_names
 
 LOG_Y_FROM = 12.0
 """Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
@@ -34,6 +35,8 @@ class _Chosen:
     lines: list[tuple[int, System, str]]
     """A colour, a system, and the one of several loads at once that it is about, or none."""
     test: str
+    short: dict[str, str]
+    """Names of the systems at the ends of lines."""
 
     @classmethod
     def of(cls, result: Result, *, along_targets: bool, test: str) -> _Chosen:
@@ -47,7 +50,13 @@ class _Chosen:
         if any(name for _, system in systems for name in _names(system)):
             of_each = [(system, name) for _, system in systems for name in _lines(system)]
             lines = [(place, *each) for place, each in enumerate(of_each)]
-        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, lines, test)
+        return cls(
+            replace(LoadAxis.of(result), by_instances=along_targets),
+            systems,
+            lines,
+            test,
+            short_names(result),
+        )
 
     @property
     def compared(self) -> bool:
@@ -79,7 +88,7 @@ class _Chosen:
         if len(self.systems) == 1:
             return load
         room = max(MOST_SIGNS - len(side_name("", load)), LEAST_SIGNS)
-        return side_name(shorten(system.system if self.test else system.name, room), load)
+        return side_name(shorten(system.system if self.test else self.short[system.name], room), load)
 
     def description(self, noun: str) -> str:
         names = ", ".join(system.name for _, system in self.systems)

@@ -11,6 +11,7 @@ from igen.judge.result import Level, Result, System
 from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import time_ms, time_unit
+from igen.layout.short_names import short_names
 from igen.report.aspects import speaking_for
 from igen.report.curves import rescaled
 from igen.text import Text
@@ -40,10 +41,10 @@ def nines(quantile: float) -> float:
 
 
 def _percentiles(result: Result) -> Picture | None:
-    places = colour_places(result)
+    places, short = colour_places(result), short_names(result)
     series = [
         ChartLine(
-            shorten(system.name) if len(result.systems) > 1 else "",
+            shorten(short[system.name]) if len(result.systems) > 1 else "",
             places[system.name],
             _dots(system.levels[0]),
         )

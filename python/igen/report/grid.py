@@ -11,10 +11,11 @@ from typing import Any
 from igen.aspects.aspects import ASPECTS
 from igen.document import Cells, Picture
 from igen.judge.aspect import Aspect
-from igen.judge.record.settings import settings_of, value_text
+from igen.judge.record.settings import settings_of
 from igen.judge.result import Level, Result
 from igen.layout.level import best_level
 from igen.layout.number import significant
+from igen.layout.short_names import quantity_text
 from igen.report.aspects import speaking_for
 from igen.units import format_bytes
 
@@ -115,7 +116,7 @@ def _p99_ms(level: Level) -> float | None:
 def setting_text(title: str, value: Any) -> str:
     """A size in the unit that reads best, all else as it is written."""
     size = isinstance(value, int) and (title == "block" or title.endswith("_bytes"))
-    return format_bytes(value) if size else value_text(value)
+    return format_bytes(value) if size else quantity_text(value)
 
 
 def _ordered(values: list[Any]) -> list[Any]:

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from igen.document import Forest, Picture, RatioRow
 from igen.judge.curve.points import is_highest_tried
 from igen.judge.result import PeakRatio, Quantity, Ratio, Result
-from igen.layout.level import LoadAxis, colour_places, shorten
+from igen.layout.level import LoadAxis, colour_places
 from igen.layout.number import ratio as ratio_text
 from igen.layout.number import ratio_interval
+from igen.layout.short_names import short_names
 from igen.report.ratio_table import SIGNS, one_base
 
 
 def ratio_pictures(result: Result) -> list[Picture]:
     """Ratios of throughput, of mean and of p99 response time, a picture each; none without ratios."""
     base = one_base(result)
-    over = f" over {shorten(base)}" if base else ""
+    over = f" over {short_names(result).get(base, base)}" if base else ""
     kinds: tuple[tuple[str, str, Quantity], ...] = (
         ("ratio-throughput", f"Throughput{over}, right of 1 is faster", "throughput"),
         ("ratio-response-time", f"Mean response time{over}, left of 1 is faster", "mean response time"),
@@ -51,12 +52,13 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
 
 
 def _row(result: Result, ratio: Ratio | PeakRatio, name: str) -> RatioRow:
+    short = short_names(result)
     words = ratio_text(ratio.ratio)
     if ratio.ratio.low is not None:
         words += f" ({ratio_interval(ratio.ratio)})"
     sign = SIGNS[ratio.answer]
     return RatioRow(
-        name=f"{shorten(ratio.system, 12)}, {name}" if len(result.systems) > 2 else name,
+        name=f"{short.get(ratio.system, ratio.system)}, {name}" if len(result.systems) > 2 else name,
         value=ratio.ratio.value,
         low=ratio.ratio.low,
         high=ratio.ratio.high,

@@ -135,16 +135,20 @@ def _runs(series: ChartLine, plot: Plot) -> Iterator[Mark]:
                 yield marks.Dot(plot.at(dot.x, run), RUN_PX, INK, opacity=0.75)
 
 
-def _names(plot: Plot) -> list[Words]:
-    """Return the names of the series, at their right ends and never on each other."""
-    ended = [(each, _through(each)[-1]) for each in plot.chart.series if each.label and _through(each)]
-    return end_names(
-        [
-            (each.label, (plot.x.px(dot.x) + 10, plot.y.px(dot.y)), system_colour(each.colour))
-            for each, dot in ended
-        ],
-        weight=600,
-    )
+End = tuple[str, Point, str]
+"""A line's name, its right end and its colour."""
+
+
+def _ends(plot: Plot) -> tuple[list[End], list[End]]:
+    """Return the ends of the lines that go furthest, whose names stand beside the plot, and of the others."""
+    drawn = [(each, through) for each in plot.chart.series if (through := _through(each))]
+    ends = [
+        (each.label, plot.at(through[-1].x, through[-1].y), system_colour(each.colour))
+        for each, through in drawn
+        if each.label and (each.main or len(through) > 1)
+    ]
+    edge_px = max((x for _, (x, _), _ in ends), default=0.0)
+    return [end for end in ends if end[1][0] == edge_px], [end for end in ends if end[1][0] < edge_px]
 
 
 def _guides(plot: Plot) -> list[list[Point]]:
@@ -164,14 +168,16 @@ def _words(plot: Plot, guided: Sequence[Sequence[Point]]) -> list[Words]:
     chart = plot.chart
     points = [plot.at(dot.x, dot.y) for each in chart.series if each.main for dot in each.dots]
     lines = [[plot.at(dot.x, dot.y) for dot in _through(each)] for each in chart.series]
+    invalid = [
+        Note(dot.x, dot.y, "invalid") for each in chart.series if each.main for dot, *_ in _invalid(each)
+    ]
     wanted = [
         (Wanted(note.text, [plot.at(note.x, note.y)]), _ink(note), 600) for note in shared(chart.notes, plot)
     ]
+    wanted += [(Wanted(label, [end]), colour, 600) for label, end, colour in _ends(plot)[1]]
     wanted += [
-        (Wanted("invalid", [plot.at(dot.x, dot.y) for dot in dots]), MARK_COLOURS["hollow"], 400)
-        for each in chart.series
-        if each.main
-        for dots in _invalid(each)
+        (Wanted(note.text, [plot.at(note.x, note.y)]), MARK_COLOURS["hollow"], 400)
+        for note in shared(invalid, plot)
     ]
     wanted += [
         (Wanted(guide.text, [line[len(line) * share // 10] for share in (9, 8, 7, 6, 5, 4)]), MUTED, 400)
@@ -216,7 +222,8 @@ def lines_chart(title: str, chart: Lines) -> Chart:
     for part, series in ((_line, chart.series), (_points, main), (_runs, main)):
         drawn += [mark for each in series for mark in part(each, plot)]
     drawn += [marks.Dot(plot.at(note.x, note.y), RING_PX, stroke=INK, width=1.3) for note in chart.notes]
-    drawn += [*_names(plot), *_words(plot, guided)]
+    names = [(label, (x + 10, y), colour) for label, (x, y), colour in _ends(plot)[0]]
+    drawn += [*end_names(names, weight=600), *_words(plot, guided)]
     drawn += [reach(plot.at(dot.x, dot.y), printed(dot.tip)) for dot in _dots(chart) if dot.tip]
     x, y = chart.x, chart.y
     x_title = f"{x.title} (log scale)" if x.scale == "log" else x.title
