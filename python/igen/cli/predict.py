@@ -36,10 +36,10 @@ def predict(
     """Predict a load that was not measured.
 
     Throughput and response time at so many users, or how many users a limit allows. RUN must have a closed
-    load. Laws (Amdahl, a queue, USL, capped linear) compete: each is held against levels that it has not
-    seen. The band holds all laws that the levels do not reject; where they reject all, it is what is possible
-    without a law. Outside of what was measured, and where nobody can tell, the prediction is refused (exit
-    code 2).
+    load. Laws (Amdahl, a queue, the machine repairman, USL, capped linear) compete: each is held against
+    levels that it has not seen. The band holds all laws that the levels do not reject; if they reject all, it
+    is what is possible without a law. Outside of what was measured, and if nobody can know, the prediction is
+    refused (exit code 2).
 
     \b
     Examples:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.judge.curve.laws.families import AMDAHL, CAPPED, LAWS, QUEUEING, UNIVERSAL, Law
+from igen.judge.curve.laws.competing import competing
+from igen.judge.curve.laws.families import AMDAHL, CAPPED, QUEUEING, UNIVERSAL, Law
 from igen.judge.curve.laws.fit import fit
 from tests.judge.laws.curves import LEVELS
 
@@ -15,6 +16,7 @@ BY_HAND = {1: 1, 2: 1.8868, 4: 3.0769, 6: 3.5294, 8: 3.5398, 10: 3.3557}
 TRUE = {
     "Amdahl": [3.0, 0.03],
     "queueing": [3.0, 0.2],
+    "machine repairman": [3.0, 2.5],
     "USL": [3.0, 0.02, 3e-4],
     "capped linear": [3.0, 5.0, 1.2],
 }
@@ -45,10 +47,10 @@ def test_the_coefficients_are_those_of_the_package_usl_of_r(
         assert f"{found[name]:.3g}" == f"{float(published):.3g}"
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("law", competing(think_s=0.0), ids=lambda law: law.name)
 def test_what_a_law_made_it_finds_again(law: Law) -> None:
     n, true = np.array(LEVELS, float), np.array([TRUE[law.name]])
-    x = np.exp(law.log_throughput(n, true))[0]
+    x = np.exp(law.log_throughput(n, n, true))[0]
     weights = np.ones((3, len(n)))
     weights[1, 4] = weights[2, -3:] = 0  # held-out levels tell nothing, and are not missed
     for found in fit(law, n, x, weights)[0]:
@@ -65,7 +67,7 @@ def test_parameters_stay_within_their_bounds() -> None:
 def test_the_queue_is_that_of_exact_mean_value_analysis() -> None:
     demand_s, rest_s, queue = 0.004, 0.016, 0.0
     at = np.array([1.0, 5.0, 20.0, 100.0])
-    found = np.exp(QUEUEING.log_throughput(at, np.array([[np.log(1 / 0.02), 0.2]])))[0]
+    found = np.exp(QUEUEING.log_throughput(at, at, np.array([[np.log(1 / 0.02), 0.2]])))[0]
     expected = {}
     for users in range(1, 101):
         x = users / (rest_s + demand_s * (1 + queue))
@@ -81,5 +83,5 @@ def test_a_hard_limit_is_not_what_usl_describes() -> None:
     for law in (UNIVERSAL, CAPPED):
         kept = np.where(n <= 48, 1.0, 0.0)[None]
         parameters, _ = fit(law, n, x, kept)
-        errors[law.name] = abs(np.log(x) - law.log_throughput(n, parameters))[0, -2:].max()
+        errors[law.name] = abs(np.log(x) - law.log_throughput(n, x, parameters))[0, -2:].max()
     assert errors["capped linear"] < 0.02 < 0.1 < errors["USL"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from igen.judge.curve.laws.choose import FittedLaw, best_at_the_end
 from igen.judge.curve.laws.curve import ScalingCurve
+from igen.judge.curve.laws.families import Values
 from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
 from igen.judge.curve.laws.isotonic import between
 from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
@@ -88,21 +88,25 @@ def _half(curve: ScalingCurve, fitted: FittedLaw) -> float:
 
 
 def _band(curve: ScalingCurve, fitted: FittedLaw, users: float, half: float) -> Band:
-    at = partial(_throughput, curve, fitted, users)
-    return Band(at(0.0), at(-half), at(half), fitted.law.name)
+    value, low, high = _throughputs(curve, fitted, users, np.array([0.0, -half, half]))
+    return Band(value, low, high, fitted.law.name)
 
 
-def _throughput(curve: ScalingCurve, fitted: FittedLaw, users: float, shift: float) -> float:
-    """X of the law, e^shift times as high, where N = n + Z X(n): users who think are not in the system."""
-    parameters = fitted.parameters[None]
+def _throughputs(curve: ScalingCurve, fitted: FittedLaw, users: float, shifts: Values) -> list[float]:
+    """Return X of the law, e^shift times as high, with N = n + Z X(n): who thinks is not in the system."""
+    parameters, factor = fitted.parameters[None], np.exp(shifts)
 
-    def x(n: float) -> float:
-        return float(np.exp(shift + fitted.law.log_throughput(np.array([n]), parameters)[0, 0]))
+    def by_law(n: Values, x: Values) -> Values:
+        found: Values = factor * np.exp(fitted.law.log_throughput(n, x, parameters)[0])
+        return found
 
     if not curve.think_s:
-        return x(users)
-    low, high = 0.0, users
+        at = np.full_like(shifts, users)
+        return [*map(float, by_law(at, at))]
+    low, high = np.zeros_like(shifts), np.full_like(shifts, users)
     for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if middle + curve.think_s * x(middle) <= users else (low, middle)
-    return (users - low) / curve.think_s
+        n = (low + high) / 2
+        x = (users - n) / curve.think_s
+        fewer = by_law(n, x / factor) <= x
+        low, high = np.where(fewer, n, low), np.where(fewer, high, n)
+    return [*map(float, (users - low) / curve.think_s)]

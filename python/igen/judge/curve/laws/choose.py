@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from igen.judge.curve.laws.competing import competing
 from igen.judge.curve.laws.curve import ScalingCurve
-from igen.judge.curve.laws.families import LAWS, Law
+from igen.judge.curve.laws.families import Law
 from igen.judge.curve.laws.fit import fit
 from igen.judge.trust.rules.prediction import GOOD_ENOUGH, REJECTED_ONCE_SD, REJECTED_SD
 
@@ -46,7 +47,7 @@ class FittedLaw:
 @lru_cache(maxsize=64)
 def fitted_laws(curve: ScalingCurve) -> tuple[FittedLaw, ...]:
     """Each law for which there are levels enough, the smallest error at held-out inner levels first."""
-    found = [fitted for law in LAWS if (fitted := _fitted(law, curve)) is not None]
+    found = [fitted for law in competing(curve.think_s) if (fitted := _fitted(law, curve)) is not None]
     return tuple(sorted(found, key=lambda fitted: fitted.rms))
 
 
@@ -63,7 +64,7 @@ def _fitted(law: Law, curve: ScalingCurve) -> FittedLaw | None:
     if kept > free:
         weights.append(np.where(np.arange(levels) < kept, 1.0, 0.0))
     parameters, _ = fit(law, n, x, np.array(weights))
-    errors = np.log(x) - law.log_throughput(n, parameters)
+    errors = np.log(x) - law.log_throughput(n, x, parameters)
     held_out = np.array([errors[1 + place, out] for place, out in enumerate(inner)])
     end = errors[-1, kept:] if kept > free else np.empty(0)
     return FittedLaw(law, parameters[0], held_out, end, _is_rejected(held_out, curve))

@@ -1,4 +1,4 @@
-"""THE list of scaling laws: throughput X over the concurrency n, each with parameters that mean something.
+"""Scaling laws: throughput X over the concurrency n, each with parameters that mean something.
 
 λ is what one transaction at a time does in a second, in all of them.
 """
@@ -25,8 +25,9 @@ class Law:
     high: tuple[float, ...]
     powers: tuple[int, ...]
     """A parameter grows as the largest load to minus this power: what is fitted is of the order of 1."""
-    log_throughput: Callable[[Values, Values], Values]
-    """ln X of loads (m) and parameters (fits, p): (fits, m)."""
+    log_throughput: Callable[[Values, Values, Values], Values]
+    """ln X of loads (m) and parameters (fits, p): (fits, m). The second argument is the measured throughput,
+    for a law of the users N = n + Z X."""
     starts: Callable[[Values, Values], Values]
     """From loads and throughputs: parameters (starts, p) to begin the search at."""
 
@@ -38,26 +39,26 @@ class Law:
         }
 
 
-def _rate(n: Values, x: Values) -> float:
-    """ln λ at the lowest load."""
+def rate(n: Values, x: Values) -> float:
+    """Return ln λ at the lowest load."""
     return float(np.log(x[0] / n[0]))
 
 
-def _universal(n: Values, p: Values) -> Values:
+def _universal(n: Values, _x: Values, p: Values) -> Values:
     contention, coherency = p[:, 1:2] * (n - 1), p[:, 2:3] * n * (n - 1)
     return p[:, :1] + np.log(n) - np.log(np.maximum(1 + contention + coherency, 1e-9))
 
 
-def _amdahl(n: Values, p: Values) -> Values:
+def _amdahl(n: Values, _x: Values, p: Values) -> Values:
     return p[:, :1] + np.log(n) - np.log(np.maximum(1 + p[:, 1:2] * (n - 1), 1e-9))
 
 
-def _capped(n: Values, p: Values) -> Values:
+def _capped(n: Values, _x: Values, p: Values) -> Values:
     h = np.exp(p[:, 2:3])
     return -np.logaddexp(-h * (p[:, :1] + np.log(n)), -h * p[:, 1:2]) / h
 
 
-def _queueing(n: Values, p: Values) -> Values:
+def _queueing(n: Values, _x: Values, p: Values) -> Values:
     # The queue is empty as often as Erlang's loss system of n lines, offered R0 / D, loses a call.
     d = p[:, 1:2]
     lost = _erlang_b(n, (1 - d) / d)
@@ -82,8 +83,8 @@ _NODES, _SHARES = (
 )
 
 
-def _grid(rate: float, *others: tuple[float, ...]) -> Values:
-    """Every combination of the others behind ln λ."""
+def grid(rate: float, *others: tuple[float, ...]) -> Values:
+    """Return every combination of the others behind ln λ."""
     mesh = np.meshgrid(*map(np.array, others), indexing="ij")
     return np.stack([np.full(mesh[0].size, rate), *(each.ravel() for each in mesh)], axis=1)
 
@@ -95,7 +96,7 @@ AMDAHL = Law(
     (np.inf, 1.0),
     (0, 1),
     _amdahl,
-    lambda n, x: _grid(_rate(n, x), (0.1 / n[-1], 2 / n[-1])),
+    lambda n, x: grid(rate(n, x), (0.1 / n[-1], 2 / n[-1])),
 )
 """X = λ n / (1 + σ (n - 1)): σ is the share that is done one after another (G. Amdahl, 1967)."""
 UNIVERSAL = Law(
@@ -105,7 +106,7 @@ UNIVERSAL = Law(
     (np.inf, 1.0, 1.0),
     (0, 1, 2),
     _universal,
-    lambda n, x: _grid(_rate(n, x), (0.1 / n[-1], 2 / n[-1]), (0.1 / n[-1] ** 2, 2 / n[-1] ** 2)),
+    lambda n, x: grid(rate(n, x), (0.1 / n[-1], 2 / n[-1]), (0.1 / n[-1] ** 2, 2 / n[-1] ** 2)),
 )
 """X = λ n / (1 + σ (n - 1) + κ n (n - 1)): κ is what each pair costs (N. Gunther, "Guerrilla Capacity
 Planning", 2007)."""
@@ -116,7 +117,7 @@ CAPPED = Law(
     (np.inf, np.inf, 3.0),
     (0, 0, 0),
     _capped,
-    lambda n, x: _grid(_rate(n, x), (float(np.log(1.05 * x.max())),), (0.3, 1.5)),
+    lambda n, x: grid(rate(n, x), (float(np.log(1.05 * x.max())),), (0.3, 1.5)),
 )
 """X = ((λ n)^-h + Xm^-h)^(-1/h): linear up to what the bottleneck does, the larger h the
 sharper."""
@@ -127,10 +128,8 @@ QUEUEING = Law(
     (np.inf, 1.0),
     (0, 0),
     _queueing,
-    lambda n, x: _grid(_rate(n, x), (min(1.0, float(x[0] / n[0] / x.max())), 0.3)),
+    lambda n, x: grid(rate(n, x), (min(1.0, float(x[0] / n[0] / x.max())), 0.3)),
 )
-"""A closed queue: the share d of a transaction's time is spent at the bottleneck, so that X ≤ λ / d, the rest
-where nobody waits (the machine repairman, exact for exponential times). Several servers are a faster one and
-a delay, after Seidmann."""
-LAWS = (AMDAHL, QUEUEING, UNIVERSAL, CAPPED)
-"""The fewer parameters the earlier."""
+"""A closed queue: the share d of a transaction's time in the system is spent at the bottleneck, so that
+X ≤ λ / d, the rest where nobody waits (exact for exponential times). Several servers are a faster one and a
+delay, after Seidmann."""

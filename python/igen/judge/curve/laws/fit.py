@@ -37,7 +37,7 @@ def fit(
     wanted = np.log(x) if on == "ln X" else x / top
 
     def residuals(at: Values) -> Values:
-        log_x = law.log_throughput(n, at * scale)
+        log_x = law.log_throughput(n, x, at * scale)
         return root * ((log_x if on == "ln X" else np.exp(log_x) / top) - wanted)
 
     p = np.clip(p, low, high)

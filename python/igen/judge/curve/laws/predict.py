@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from math import ceil, floor
 from typing import Literal
-
-import numpy as np
 
 from igen.judge.curve.laws import bands, refusals
 from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
@@ -139,13 +138,11 @@ def _highest(
         return None
     if len(within) == len(points):
         return None if open_end else points[-1]
-    low, high = within[-1], points[len(within)]
-    for _ in range(bands.HALVINGS):
-        middle = (low + high) / 2
+    low, high = floor(within[-1]), ceil(points[len(within)])
+    while high - low > 1:
+        middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
-    found = float(np.floor(low + 1e-6))
-    # At a measured load what was measured counts, just below it the law: they need not meet.
-    return max(found if holds(found) else found - 1, points[0])
+    return max(float(low), points[0])
 
 
 def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
