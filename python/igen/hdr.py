@@ -48,7 +48,7 @@ def decoded(payloads: Sequence[str]) -> list[Counts]:
     Some together take a quarter of the time, most of which numpy spends on each call.
     """
     found: list[Counts] = []
-    for buckets, counts, cuts in _batches(payloads):
+    for buckets, counts, cuts in batches(payloads):
         found += [(buckets[begin:end], counts[begin:end]) for begin, end in pairwise(cuts.tolist())]
     return found
 
@@ -56,7 +56,7 @@ def decoded(payloads: Sequence[str]) -> list[Counts]:
 def summed(payloads: Sequence[str]) -> Counts:
     """All values that these payloads count: what `added` makes of them `decoded`, and faster."""
     counts = np.zeros(_BUCKETS)
-    for buckets, counted, _ in _batches(payloads):
+    for buckets, counted, _ in batches(payloads):
         if len(buckets):
             if buckets.max() >= _BUCKETS:
                 raise ValueError(f"an HDR histogram of more than {_BUCKETS:,} buckets")
@@ -65,7 +65,7 @@ def summed(payloads: Sequence[str]) -> Counts:
     return filled, counts[filled].astype(np.int64)
 
 
-def _batches(payloads: Sequence[str]) -> Iterator[tuple[Integers, Integers, Integers]]:
+def batches(payloads: Sequence[str]) -> Iterator[tuple[Integers, Integers, Integers]]:
     """Buckets that are not empty and their counts, one payload after the other, and where each ends."""
     for begin in range(0, len(payloads), _TOGETHER):
         yield _batch(payloads[begin : begin + _TOGETHER])

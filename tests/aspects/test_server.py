@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,7 +57,8 @@ def watched(
         made.readings.update(readings(monitor, per_s, place))
         if local:
             made.readings[monitor, place] = [
-                replace(each, gauges={"process_id": 700.0}) for each in made.readings[monitor, place]
+                Reading(each.at_s, each.counters, {"process_id": 700.0})
+                for each in made.readings[monitor, place]
             ]
     return made
 

@@ -51,7 +51,7 @@ def histogram(values_ns: ArrayLike) -> Histogram:
     values = np.asarray(values_ns, np.int64)
     shift = np.maximum(np.frexp(np.maximum(values, 1).astype(float))[1] - 8, 0)
     buckets, counts = np.unique((shift << 7) + (values >> shift), return_counts=True)
-    return Histogram(buckets, counts, int(values.sum()))
+    return Histogram.counted(buckets, counts, int(values.sum()))
 
 
 def encoded(times: Histogram) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from igen.judge.record.recording import Reading
 from igen.judge.record.target import Place, target_place
 from igen.judge.run.measured import measure
 from igen.judge.trust.foreign import foreign_cpu
@@ -48,7 +48,9 @@ def test_of_a_local_server_that_nobody_follows_nothing_is_guessed() -> None:
     """The busiest program is not taken for the server: only a process that is hidden may be it."""
     made = on_host(recording(job=LOCAL), own=0.2, foreign={"slapd": 0.3, "rustc": 0.8})
     hidden = made.readings["processes", "7 slapd"]
-    made.readings["processes", "7 slapd"] = [replace(each, gauges={"hidden": 1.0}) for each in hidden]
+    made.readings["processes", "7 slapd"] = [
+        Reading(each.at_s, each.counters, {"hidden": 1.0}) for each in hidden
+    ]
     found = foreign_cpu(measure(made))
     assert found is not None
     assert found.percent == pytest.approx(40, rel=0.01)

@@ -143,7 +143,7 @@ def test_many_at_once_are_what_each_is_alone(lists: list[list[int]]) -> None:
 @pytest.mark.parametrize("most", [1, 255, 256, 2**16, 2**32, 2**54])
 def test_columns_come_back_as_they_were_given(most: int) -> None:
     buckets, counts = np.array([0, 300, 7000]), np.array([1, most, 2])
-    found = Histogram(buckets, counts, 5)
+    found = Histogram.counted(buckets, counts, 5)
     assert found.size == 3
     assert (found.buckets.tolist(), found.counts.tolist()) == (buckets.tolist(), counts.tolist())
     assert found.buckets.dtype == found.counts.dtype == np.int64
@@ -153,7 +153,7 @@ def test_a_histogram_of_an_interval_takes_a_quarter_of_its_columns() -> None:
     buckets = np.arange(3000, 3100)
     counts = np.full(100, 7)
     tracemalloc.start()
-    kept = [Histogram(buckets, counts) for _ in range(1000)]
+    kept = [Histogram.counted(buckets, counts) for _ in range(1000)]
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken / len(kept) < (buckets.nbytes + counts.nbytes) / 3.5

@@ -63,7 +63,7 @@ def read(made: Recording, *cuts: int) -> Recording:
     found = Recording()
     ends = [0, *cuts, len(told)]
     for begin, end in pairwise(ends):
-        add_events(found, told[begin:end])
+        add_events(found, enumerate(told[begin:end], begin + 1))
     return found
 
 
@@ -189,7 +189,7 @@ def test_a_payload_that_is_no_text_is_damage(hdr: Any) -> None:
     place = next(index for index, event in enumerate(told) if "snapshot" in event)
     told[place]["snapshot"]["transactions"]["service_time"]["hdr"] = hdr
     found = Recording()
-    add_events(found, told)
+    add_events(found, enumerate(told, 1))
     assert len(found.damage) == 1
     assert len(found.snapshots) == 2
 
@@ -200,7 +200,7 @@ def test_times_beyond_all_numbers_join_nothing() -> None:
         if "snapshot" in event and event["snapshot"]["start_s"] == MEASURE_BEGIN_S + 50:
             event["snapshot"] |= {"start_s": 1e308, "end_s": 1e308}
     found = Recording()
-    add_events(found, told)
+    add_events(found, enumerate(told, 1))
     assert found.joined > 1
 
 
@@ -211,6 +211,6 @@ def test_times_that_are_no_numbers_are_damage() -> None:
             if of in event and told.index(event) % 11 == 0:
                 event[of]["at_s" if of == "reading" else "start_s"] = "soon"
     found = Recording()
-    add_events(found, told)
+    add_events(found, enumerate(told, 1))
     assert len(found.damage) == sum("soon" in str(event) for event in told) > 3
     assert found.joined > 1

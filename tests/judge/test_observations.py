@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from igen.aspects.aspects import ASPECTS
 from igen.judge import analyse
@@ -189,7 +190,7 @@ def test_no_bottleneck_where_throughput_still_grows() -> None:
 def opened(response_ms: float, longest_ms: float) -> Recording:
     arrivals = Arrivals(due=101, started=101, unsent=0, backlog=0)
     times = histogram([5_000_000] * 100 + [round(longest_ms * 1e6)])
-    each = replace(statistics(101, 5.0, response_ms), service_time=times)
+    each = structs.replace(statistics(101, 5.0, response_ms), service_time=times)
     intervals = [snapshot(i, each, arrivals=arrivals) for i in range(10)]
     return recording(snapshots=intervals, load={"open": {"rate_per_s": 100.0, "users": 1}})
 
@@ -210,7 +211,7 @@ def ten_users(stalled_s: float) -> Recording:
     for second in range(10):
         lost = round(1000 * stalled_s) if second == 5 else 0
         services = [9_000_000] * 900 + [40_000_000] * 99 + [500_000_000 if second == 5 else 9_000_000]
-        each = replace(statistics(1000 - lost, 9.0, 800.0), service_time=histogram(services[lost:]))
+        each = structs.replace(statistics(1000 - lost, 9.0, 800.0), service_time=histogram(services[lost:]))
         arrivals = Arrivals(due=1000, started=1000 - lost, unsent=0, backlog=0)
         seconds.append(snapshot(second, each, arrivals=arrivals))
     load = {"open": {"rate_per_s": 1000.0, "users": 10, "arrivals": "poisson"}}

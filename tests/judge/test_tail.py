@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec import structs
 
 from igen.judge.record.histogram import Histogram, from_bucket_of
 from igen.judge.record.recording import Recording
@@ -24,7 +23,7 @@ def run_with(long_ones: list[int]) -> Recording:
     for index, number in enumerate(long_ones):
         times = histogram([SHORT_NS] * (EACH - number) + [LONG_NS] * number)
         intervals.append(
-            snapshot(index, replace(statistics(EACH, 1.0), service_time=times, response_time=times))
+            snapshot(index, structs.replace(statistics(EACH, 1.0), service_time=times, response_time=times))
         )
     return recording(snapshots=intervals)
 

@@ -10,7 +10,14 @@ import pytest
 
 from igen.errors import IgenError
 from igen.store.checked_line import sealed
-from igen.store.job_file import RUN_FORMAT, JobWriter, read_job_ends, read_job_file
+from igen.store.job_file import (
+    RUN_FORMAT,
+    JobWriter,
+    NumberedEvents,
+    read_job_ends,
+    read_job_file,
+    take_job_file,
+)
 
 EVENTS = [
     {"hello": {"protocol": 4, "host": "böse"}},
@@ -217,3 +224,26 @@ def test_a_number_beyond_all_lines_takes_no_memory(tmp_path: Path) -> None:
     job_file = read_job_file(path)
     assert [*job_file.events] == [{"fact": {}}]
     assert len(job_file.damage) == 1
+
+
+def test_events_in_order_are_taken_once_while_the_file_is_read(tmp_path: Path) -> None:
+    taken: list[list[int]] = []
+
+    def take(events: NumberedEvents) -> list[str]:
+        taken.append([])
+        kinds = []
+        for number, event in events:
+            taken[-1].append(number)
+            kinds += event
+        return kinds
+
+    path = tmp_path / "0001.jsonl"
+    kinds = [kind for event in write(path) for kind in event]
+    assert take_job_file(path, take)[1] == kinds
+    assert taken == [[*range(1, len(kinds) + 1)]]
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    assert take_job_file(path, take)[1] == kinds
+    assert [sorted(each) for each in taken[1:]] == 2 * [taken[0]]
+    path.write_bytes(b"".join(lines[1:]))
+    assert take_job_file(path, take)[1] is None

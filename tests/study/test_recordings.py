@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from igen.store.job_file import JobFile
-from igen.store.job_file import read_job_file as read
+from igen.store.job_file import JobFile, NumberedEvents, T, take_job_file
 from igen.study import recordings
 from igen.study.recordings import Recordings
 from igen.study.results import read_result, read_systems
@@ -20,12 +20,11 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each jobs file was read."""
     counted: Counter[str] = Counter()
 
-    def read_and_count(path: Path) -> JobFile:
+    def read_and_count(path: Path, take: Callable[[NumberedEvents], T]) -> tuple[JobFile, T | None]:
         counted[path.name] += 1
-        return read(path)
+        return take_job_file(path, take)
 
-    monkeypatch.setattr(recordings, "read_job_file", read_and_count)
-    monkeypatch.setattr("igen.store.run.read_job_file", read_and_count)
+    monkeypatch.setattr(recordings, "take_job_file", read_and_count)
     return counted
 
 

@@ -93,7 +93,7 @@ def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
         *("level 1", "closed"),
     ]
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
-    assert outcome.run.read_floor() is not None
+    assert outcome.run.floor_path is not None
     assert [path.suffix for path in sorted((outcome.run.folder / "jobs").iterdir())] == 4 * [".jsonl"]
 
 
@@ -157,7 +157,7 @@ def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch:
     outcome, _ = run(stand_in, GOOD)
     assert outcome.error is not None
     assert "make setup" in outcome.error.hint
-    assert [*outcome.run.each_job()] == []
+    assert outcome.run.job_paths() == []
 
 
 def test_an_interrupt_between_two_jobs_ends_the_study(stand_in: Path) -> None:

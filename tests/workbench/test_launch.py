@@ -10,6 +10,7 @@ import pytest
 
 from igen.errors import IgenError, InputError
 from igen.queue.study_process import RUN_FILE, goes_on
+from igen.store.job_file import read_job_file
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.version import VERSION
@@ -108,7 +109,7 @@ def test_a_run_keeps_who_started_it_in_a_console(tmp_path: Path) -> None:
     study = STUDY.replace('"60s"', '"200ms"')
     run = Run(tmp_path / launch(study, store, in_console("run", "Anna", guarded=True)))
     wait_for(lambda: run.read_record().outcome == "complete")
-    (job,) = run.each_job()
+    (job,) = map(read_job_file, run.job_paths())
     facts = {event["fact"]["name"]: event["fact"]["value"] for event in job.events if "fact" in event}
     assert facts["environment.console"] == {"name": "Anna", "role": "run", "version": VERSION}
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BufferedReader
-from itertools import count, islice
+from itertools import chain, count, islice
 from operator import lt
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -28,6 +29,9 @@ _FIRST_LINES = 16
 """Among them an agent has said who it is."""
 MOST_NAMED = 5
 """Damaged lines that are named."""
+NumberedEvents = Iterator[tuple[int, Event]]
+"""Events with the numbers of their lines."""
+T = TypeVar("T")
 _encoder = msgspec.json.Encoder()
 
 
@@ -154,90 +158,144 @@ def _body(name: str, event: Event | None) -> dict[str, Any] | None:
 
 
 def read_job_file(path: Path) -> JobFile:
-    """Reads a jobs file of any length; what is damaged, or no event, is left out and told.
+    """Read a jobs file of any length; a line that is damaged, or is not an event, is left out and reported.
 
     Raises `UnknownFormat` if another release has written it.
     """
+    return take_job_file(path, _exhaust)[0]
+
+
+def take_job_file(path: Path, take: Callable[[NumberedEvents], T]) -> tuple[JobFile, T | None]:
+    """Read a jobs file, and return also what `take` makes of its events; None without a `job_start`.
+
+    Usually the file is read once. Only if its lines are not in order does `take` get the events again, in the
+    order of their numbers. Raises `UnknownFormat` if another release has written the file.
+    """
+    index, taken = _Index(path), None
     try:
         with read_file_of_run(path) as file:
-            job_file = _read(path, file)
+            events = index.read(file)
+            first = next(events, None)
+            begins = first is not None and _has_start(first[1], path)
+            if first is not None and begins:
+                taken = take(chain([first], events))
+            _exhaust(events)
+        job_file = index.job_file()
     except OSError as error:
         raise not_read(path, error) from error
     # Of a file that is cut off or damaged at its begin, nobody knows the format.
-    if job_file.start is not None:
+    if job_file.start is None:
+        return job_file, None
+    if not (begins and index.in_order):
         check_format(job_file.start, RUN_FORMAT, path)
-    return job_file
+        taken = take(zip(job_file.numbers, job_file.events, strict=True))
+    return job_file, taken
 
 
-def _read(path: Path, file: Iterable[bytes]) -> JobFile:
-    places, offsets, numbers, sequence = array("Q"), array("Q"), array("Q"), array("q")
-    broken: list[int] = []
-    offset = 0
-    for place, text in enumerate(file, start=1):
-        line = read_line(text.removesuffix(b"\n"))
-        if line is not None:
-            places.append(place)
-            offsets.append(offset)
-            numbers.append(line.number or 0)
-            sequence.append(-1 if line.sequence is None else line.sequence)
-        elif text.strip():
-            broken.append(place)
-        offset += len(text)
-    if any(numbers):
-        return _numbered(path, offsets, numbers, sequence, places, broken)
-    damage = [f"{path.name}: not readable: line {_some(broken)}"] if broken else []
-    return _job_file(path, offsets, places, damage)
+def _exhaust(events: NumberedEvents) -> None:
+    deque(events, maxlen=0)
 
 
-def _job_file(path: Path, offsets: array[int], numbers: array[int], damage: list[str]) -> JobFile:
-    first, last = (next(iter(Events(path, offsets[part])), None) for part in (slice(1), slice(-1, None)))
-    return JobFile(
-        path=path,
-        events=Events(path, offsets),
-        start=_body("job_start", first),
-        end=_body("job_end", last),
-        damage=damage,
-        numbers=numbers,
-    )
+def _has_start(event: Event, path: Path) -> bool:
+    """Return True if an event is the store's first line. Raises `UnknownFormat`."""
+    start = _body("job_start", event)
+    if start is not None:
+        check_format(start, RUN_FORMAT, path)
+    return start is not None
 
 
-def _numbered(
-    path: Path,
-    offsets: array[int],
-    numbers: array[int],
-    sequence: array[int],
-    places: array[int],
-    broken: list[int],
-) -> JobFile:
-    """A file whose lines have numbers: by them what is missing, twice there or out of place is seen."""
-    kept: Sequence[int] = range(len(numbers))
-    damage: list[str] = []
-    twice: list[int] = []
-    if not numbers[0] or not all(map(lt, numbers, islice(numbers, 1, None))):
-        first: dict[int, int] = {}
-        for index, number in enumerate(numbers):
-            if not number:
-                broken.append(places[index])
-            elif number in first:
-                twice.append(number)
-            else:
-                first[number] = index
-        kept = [first[number] for number in sorted(first)]
-    ordered = array("Q", (numbers[index] for index in kept))
-    # Those that are broken stand where others are lost, or after the last one that is not.
-    lost = max(ordered[-1] - len(ordered), len(broken))
-    came = [sequence[index] for index in kept if sequence[index] >= 0]
-    never_came = max(came, default=-1) + 1 - len(came) - lost
-    if lost:
-        some = _some(list(islice(_missing(ordered), min(lost, MOST_NAMED + 1))))
-        damage.append(f"{path.name}: line {some} is damaged or missing, and left out")
-    if twice:
-        damage.append(f"{path.name}: line {_some(twice)} is there twice")
-    if not all(map(lt, kept, islice(kept, 1, None))):
-        damage.append(f"{path.name}: lines are not in their order")
-    if never_came > 0:
-        damage.append(f"{path.name}: {never_came} of the agent's lines never came")
-    return _job_file(path, array("Q", (offsets[index] for index in kept)), ordered, damage)
+@dataclass(slots=True)
+class _Index:
+    """Where the readable lines of a jobs file stand, with their numbers."""
+
+    path: Path
+    places: array[int] = field(default_factory=lambda: array("Q"))
+    """Their places in the file, from 1."""
+    offsets: array[int] = field(default_factory=lambda: array("Q"))
+    numbers: array[int] = field(default_factory=lambda: array("Q"))
+    """The numbers that the store gave them; 0 for a line without one."""
+    sequence: array[int] = field(default_factory=lambda: array("q"))
+    """The agent's own numbers; -1 for a line without one."""
+    broken: list[int] = field(default_factory=list)
+    """Places of lines that cannot be read."""
+    first: Event | None = None
+    last: Event | None = None
+
+    def read(self, file: Iterable[bytes]) -> NumberedEvents:
+        """Yield each readable line with its number, or its place if it has none, and note where it stands."""
+        offset = 0
+        for place, text in enumerate(file, start=1):
+            line = read_line(text.removesuffix(b"\n"))
+            if line is not None:
+                self.places.append(place)
+                self.offsets.append(offset)
+                self.numbers.append(line.number or 0)
+                self.sequence.append(-1 if line.sequence is None else line.sequence)
+                self.first, self.last = self.first or line.event, line.event
+                yield line.number or place, line.event
+            elif text.strip():
+                self.broken.append(place)
+            offset += len(text)
+
+    @property
+    def in_order(self) -> bool:
+        """True if all lines are numbered in ascending order, or no line is numbered."""
+        ascends = all(map(lt, self.numbers, islice(self.numbers, 1, None)))
+        return not any(self.numbers) or (self.numbers[0] > 0 and ascends)
+
+    def job_file(self) -> JobFile:
+        """Return what was read. Lines out of order are read again."""
+        if not any(self.numbers):
+            broken = f"{self.path.name}: not readable: line {_some(self.broken)}"
+            return self._of(self.offsets, self.places, [broken] if self.broken else [])
+        kept: Sequence[int] = range(len(self.numbers))
+        twice: list[int] = []
+        if not self.in_order:
+            first: dict[int, int] = {}
+            for index, number in enumerate(self.numbers):
+                if not number:
+                    self.broken.append(self.places[index])
+                elif number in first:
+                    twice.append(number)
+                else:
+                    first[number] = index
+            kept = [first[number] for number in sorted(first)]
+        ordered = array("Q", (self.numbers[index] for index in kept))
+        damage = self._damage(kept, ordered, twice)
+        return self._of(array("Q", (self.offsets[index] for index in kept)), ordered, damage)
+
+    def _damage(self, kept: Sequence[int], ordered: array[int], twice: list[int]) -> list[str]:
+        """Say by the numbers of the lines which are missing, twice there or out of place."""
+        damage = []
+        # Those that are broken stand where others are lost, or after the last one that is not.
+        lost = max(ordered[-1] - len(ordered), len(self.broken))
+        came = [self.sequence[index] for index in kept if self.sequence[index] >= 0]
+        never_came = max(came, default=-1) + 1 - len(came) - lost
+        name = self.path.name
+        if lost:
+            some = _some(list(islice(_missing(ordered), min(lost, MOST_NAMED + 1))))
+            damage.append(f"{name}: line {some} is damaged or missing, and left out")
+        if twice:
+            damage.append(f"{name}: line {_some(twice)} is there twice")
+        if not all(map(lt, kept, islice(kept, 1, None))):
+            damage.append(f"{name}: lines are not in their order")
+        if never_came > 0:
+            damage.append(f"{name}: {never_came} of the agent's lines never came")
+        return damage
+
+    def _of(self, offsets: array[int], numbers: array[int], damage: list[str]) -> JobFile:
+        events = Events(self.path, offsets)
+        if not self.in_order:
+            ends = (Events(self.path, offsets[part]) for part in (slice(1), slice(-1, None)))
+            self.first, self.last = (next(iter(each), None) for each in ends)
+        return JobFile(
+            path=self.path,
+            events=events,
+            start=_body("job_start", self.first),
+            end=_body("job_end", self.last),
+            damage=damage,
+            numbers=numbers,
+        )
 
 
 def _missing(numbers: array[int]) -> Iterator[int]:

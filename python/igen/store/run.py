@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -18,7 +17,7 @@ from igen.foreign_text import cleaned
 from igen.store.access import not_written
 from igen.store.files import read_bytes, write_whole
 from igen.store.integrity import Integrity, check, checksums, unlike
-from igen.store.job_file import JOBS_FOLDER, RUN_FORMAT, JobFile, JobWriter, read_job_file
+from igen.store.job_file import JOBS_FOLDER, RUN_FORMAT, JobWriter, read_job_file
 from igen.store.own_process import boot
 
 RUN_FILE = "run.json"
@@ -234,19 +233,8 @@ class Run:
         """Opens the file of the engine's own floor."""
         return JobWriter(self.folder / FLOOR_FILE, start)
 
-    def each_job(self) -> Iterator[JobFile]:
-        """Every job, in the order of execution; what is wrong with them is added to `warnings`.
-
-        One after the other: the jobs of a long run do not fit into memory together.
-        """
-        return map(self._read, self.job_paths())
-
-    def read_floor(self) -> JobFile | None:
-        """The engine's own floor, where it was measured."""
+    @property
+    def floor_path(self) -> Path | None:
+        """The file of the engine's own floor, if it was measured."""
         path = self.folder / FLOOR_FILE
-        return self._read(path) if path.exists() else None
-
-    def _read(self, path: Path) -> JobFile:
-        job_file = read_job_file(path)
-        self.warnings.extend(job_file.warnings)
-        return job_file
+        return path if path.exists() else None

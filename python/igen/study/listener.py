@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from itertools import count
 from typing import Any
 
 from igen.facts import ENVIRONMENT_CONCURRENT_RUNS
@@ -106,7 +105,7 @@ class JobListener:
             self._take_kept()
 
     def _take_kept(self) -> None:
-        add_events(self._recording, self._kept, count(self._taken + 1))
+        add_events(self._recording, enumerate(self._kept, self._taken + 1))
         self._taken += len(self._kept)
         self._kept.clear()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from igen.judge.record.recording import Recording, recording_from_events
-from igen.store.job_file import JobFile, read_job_file
+from igen.judge.record.recording import Recording, add_events
+from igen.store.job_file import NumberedEvents, take_job_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,7 @@ class Recordings:
         """A jobs file, from memory where it was read before."""
         found = self._read.get(path)
         if found is None:
-            job_file = read_job_file(path)
-            recording = recording_of(job_file) if job_file.start is not None else None
-            found = self._read[path] = ReadFile(recording, job_file.warnings)
+            found = self._read[path] = read_recording(path)
         return found
 
     def of(self, path: Path) -> Recording:
@@ -42,9 +40,16 @@ class Recordings:
         self._read.pop(path, None)
 
 
-def recording_of(job_file: JobFile) -> Recording:
-    """A jobs file as the judge reads it."""
-    recording = recording_from_events(job_file.events, job_file.path.name, job_file.numbers)
-    recording.warnings += recording.damage
-    recording.damage[:0] = job_file.damage
-    return recording
+def read_recording(path: Path) -> ReadFile:
+    """Read a jobs file as the judge needs it."""
+
+    def take(events: NumberedEvents) -> Recording:
+        recording = Recording(job_file=path.name)
+        add_events(recording, events)
+        return recording
+
+    job_file, recording = take_job_file(path, take)
+    if recording is not None:
+        recording.warnings += recording.damage
+        recording.damage[:0] = job_file.damage
+    return ReadFile(recording, job_file.warnings)

@@ -25,7 +25,7 @@ from igen.store.run import Run, RunRecord
 from igen.study.canaries import shared_canaries
 from igen.study.noise import host_name, noise_by_machine
 from igen.study.plans import plan_type
-from igen.study.recordings import Recordings, recording_of
+from igen.study.recordings import Recordings, read_recording
 
 MOST_NAMED = 3
 """Times at which a run went on; of more the last ones."""
@@ -49,11 +49,13 @@ def read_systems(
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None
-    floor = run.read_floor()
+    floor = read_recording(run.floor_path) if run.floor_path else None
+    run.warnings += floor.warnings if floor else []
     reference = reference_of(str(record.study.get("reference") or ""))
     intent, damaged = _intent(record, reference)
-    floor_recording = recording_of(floor) if floor else None
-    systems = analyse(jobs, floor_recording, _planned(record), intent, ASPECTS, canary_spins_per_s)
+    systems = analyse(
+        jobs, floor.recording if floor else None, _planned(record), intent, ASPECTS, canary_spins_per_s
+    )
     notes = [finding("store-warning", scope="system", text=text) for text in run.warnings]
     notes += [*damaged, *(_resumed(record) if torture is None else ())]
     first = replace(systems[0], findings=[*notes, *systems[0].findings])
@@ -101,10 +103,12 @@ def _torture(run: Run) -> tuple[list[Recording], Torture]:
     recordings: list[Recording] = []
     integrity = run.integrity()
     run.warnings += integrity.damage
-    for index, job_file in enumerate(run.each_job()):
-        if job_file.start is None or job_file.path in integrity.left_out:
+    for index, path in enumerate(run.job_paths()):
+        found = read_recording(path)
+        run.warnings += found.warnings
+        if found.recording is None or path in integrity.left_out:
             continue
-        recording = _damaged(recording_of(job_file), integrity)
+        recording = _damaged(found.recording, integrity)
         segments.append(next_segment(recording, segments))
         if index in kept:
             recordings.append(recording)

@@ -14,7 +14,7 @@ from igen.facts import LOAD_THREADS, TARGETS_SERVERS
 from igen.fleet.agent import Agent
 from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
-from igen.judge.record.recording import Recording, add_events
+from igen.judge.record.recording import recording_from_events
 from igen.judge.record.target import is_socket
 from igen.judge.run.resources import OWN_TIMES, Host
 from igen.study.levels import PlannedLevel
@@ -164,8 +164,7 @@ class _Listener:
 
     def used(self) -> Used | None:
         """Return the processor time of client and servers; None if unknown, or without any request."""
-        recording = Recording()
-        add_events(recording, self.events)
+        recording = recording_from_events(self.events)
         intervals = recording.measure
         servers = recording.facts.get(TARGETS_SERVERS) or []
         if not intervals or any("unknown" in (server or {}) for server in servers):

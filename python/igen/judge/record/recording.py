@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, islice, takewhile
+from itertools import islice, takewhile
 from typing import Any
+
+from msgspec import Struct
 
 from igen.errors import IgenError
 from igen.facts import FLEET_HOSTS
 from igen.failure import failures_of
 from igen.judge.record.form import check_form
-from igen.judge.record.histogram import Histogram, decode, decode_all
+from igen.judge.record.histogram import NO_TIMES, Histogram, decode, decode_all
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
 from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
 from igen.loads import Load, Loads, own_fact, several
@@ -31,11 +33,9 @@ _BATCH = 1024
 """Events that are in memory at once."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all loads."""
-_NO_TIMES = Histogram()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True, gc=False):
     """One reading of one monitor about one subject."""
 
     at_s: float
@@ -96,11 +96,17 @@ class Recording:
     """Lines that are damaged or missing, and left out, in words."""
     first_user: int = 0
     """Number of its first user: not 0 if it is one of several loads alone."""
+    _loads: tuple[Mapping[str, Any], Loads] | None = field(
+        init=False, default=None, repr=False, compare=False
+    )
+    """The loads of a job, with that job."""
 
     @property
     def loads(self) -> Loads:
         """What it was asked to drive."""
-        return Loads.of(self.job)
+        if self._loads is None or self._loads[0] is not self.job:
+            self._loads = self.job, Loads.of(self.job)
+        return self._loads[1]
 
     @property
     def load_model(self) -> str:
@@ -179,8 +185,8 @@ class Recording:
         return [tier for tier in tiers if _is_tier(tier)] if isinstance(tiers, list) else []
 
     def readings_of(self, host: str) -> dict[tuple[str, str], list[Reading]]:
-        """Where readings of that host belong."""
-        if host == self.host:
+        """Return where readings of that host belong; those without a host are of the agent's machine."""
+        if not host or host == self.host:
             return self.readings
         if any(tier.get("host") == host for tier in self.tiers):
             return self.of_tier_hosts[host]
@@ -259,23 +265,19 @@ def whole_intervals(recording: Recording) -> list[Snapshot]:
     return intervals[:-1] if cut_short else intervals
 
 
-def recording_from_events(
-    events: Iterable[Event], job_file: str = "", numbers: Iterable[int] | None = None
-) -> Recording:
+def recording_from_events(events: Iterable[Event], job_file: str = "") -> Recording:
     """The lines of one jobs file, in order, as dictionaries of one key; the end may be missing.
 
     Events of an unknown kind are left out: a newer agent may say more. Known ones that do not have the form
-    that `schema/event.schema.json` gives them are left out too, and are `damage`, by the lines that `numbers`
-    gives.
+    that `schema/event.schema.json` gives them are left out too, and are `damage`, by their places.
     """
     recording = Recording(job_file=job_file)
-    add_events(recording, events, numbers)
+    add_events(recording, enumerate(events, start=1))
     return recording
 
 
-def add_events(recording: Recording, events: Iterable[Event], numbers: Iterable[int] | None = None) -> None:
-    """Takes the next events of a job that goes on, as `recording_from_events` takes all of them."""
-    numbered = zip(numbers or count(1), events, strict=False)
+def add_events(recording: Recording, numbered: Iterator[tuple[int, Event]]) -> None:
+    """Take the next events of a job that goes on, each with the number of its line."""
     while batch := list(islice(numbered, _BATCH)):
         times = _decoder_of(event for _, event in batch)
         for number, event in batch:
@@ -423,7 +425,7 @@ def _statistics(value: Event, times: Callable[[Event], Histogram]) -> Statistics
         failed=value["failed"],
         service_time=service_time,
         response_time=times(response_time) if response_time else service_time,
-        failed_time=times(failed_time) if failed_time else _NO_TIMES,
+        failed_time=times(failed_time) if failed_time else NO_TIMES,
     )
 
 

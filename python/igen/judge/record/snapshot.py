@@ -7,27 +7,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
+from msgspec import Struct
+
 from igen.failure import Failure
-from igen.judge.record.histogram import Histogram, merge
+from igen.judge.record.histogram import NO_TIMES, Histogram, merge
 from igen.judge.trust.rules.recording import SAME_MOMENT_S
 
 DRAIN = "drain"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
+class Statistics(Struct, frozen=True, kw_only=True, eq=False, gc=False):
     """Transactions or operations of one interval; failed ones are timed apart."""
 
     count: int = 0
     failed: int = 0
-    service_time: Histogram = field(default_factory=Histogram)
-    response_time: Histogram = field(default_factory=Histogram)
+    service_time: Histogram = NO_TIMES
+    response_time: Histogram = NO_TIMES
     """The service time itself where the agent sent no other."""
-    failed_time: Histogram = field(default_factory=Histogram)
+    failed_time: Histogram = NO_TIMES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrivals:
+class Arrivals(Struct, frozen=True, kw_only=True, gc=False):
     """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
 
     due: int

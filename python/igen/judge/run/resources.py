@@ -7,7 +7,7 @@ between those readings: an interval's misfit at the ends does not bias them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 
 from igen.facts import ENGINE_SPUN_S, FLEET_MACHINES, FLEET_PROCESS_IDS, TIER_PROCESS_IDS
@@ -36,6 +36,10 @@ class Host:
     recording: Recording
     start_s: float
     end_s: float
+    _ends: dict[tuple[str, str], tuple[Reading, Reading] | None] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
+    """The readings nearest to both ends, of what was asked for."""
 
     def of_machine(self, readings: dict[tuple[str, str], list[Reading]]) -> Host:
         """Another machine in the same time, by its readings."""
@@ -62,8 +66,13 @@ class Host:
         return max(last.counters[counter] - first.counters[counter], 0.0) / (last.at_s - first.at_s)
 
     def ends(self, monitor: str, subject: str = "") -> tuple[Reading, Reading] | None:
-        """The readings nearest to both ends; None where they do not span half of the measured time."""
-        readings = self.recording.readings.get((monitor, subject))
+        """Return the readings nearest to both ends; None if they do not span half of the measured time."""
+        place = monitor, subject
+        if place not in self._ends:
+            self._ends[place] = self._found_ends(self.recording.readings.get(place))
+        return self._ends[place]
+
+    def _found_ends(self, readings: Sequence[Reading] | None) -> tuple[Reading, Reading] | None:
         if not readings:
             return None
         first, last = _nearest(readings, self.start_s), _nearest(readings, self.end_s)
