@@ -17,8 +17,8 @@ Kind = Literal["text", "number", "verdict", "prose"]
 """How a cell is drawn: left, right, as a coloured word, or as text that may wrap."""
 Role = Literal["plain", "headline", "banner", "note", "code"]
 """What a paragraph is: of the text, a sentence at the top, a warning in red, small print, typed as it is."""
-Style = Literal["plain", "strong", "muted", "verdict", "VALID", "SUSPECT", "INVALID"]
-"""`verdict` colours a word by the verdict that it begins with, the last three colour the ground of a text."""
+Style = Literal["plain", "strong", "muted", "verdict", "code"]
+"""`verdict` colours a word by the verdict that it begins with; `code` is typed as it is."""
 Mark = Literal["filled", "diamond", "hollow"]
 """How a point is drawn: VALID, SUSPECT, INVALID (which no line goes through)."""
 Scale = Literal["linear", "log", "percentile"]
@@ -118,16 +118,6 @@ class Table:
     def __bool__(self) -> bool:
         """Whether there is anything to show."""
         return bool(self.columns and self.columns[0].cells)
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A figure to remember: a label, the figure, what must be read with it."""
-
-    label: str
-    value: Words
-    details: Sequence[Words] = ()
-    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +357,7 @@ class Panes:
     panes: Sequence[Sequence[Block]]
 
 
-Block = Paragraph | Heading | Items | Table | Card | Pictures | Fold | Panes
+Block = Paragraph | Heading | Items | Table | Pictures | Fold | Panes
 
 
 @dataclass(frozen=True, slots=True)

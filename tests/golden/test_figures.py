@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from igen.document import Axis, Bars, Block, Card, Document, Fold, Items, Panes, Paragraph, Table
+from igen.document import Axis, Bars, Block, Document, Fold, Items, Panes, Paragraph, Table
 from igen.judge.result import Result
 from igen.printed import printed
 from igen.report import outline
@@ -44,7 +44,8 @@ def without_published(document: Document) -> Document:
 
 def rows(page: str) -> str:
     """The words of a page, each row of a table in a line, without rows of what others have published."""
-    text = entities.unescape(re.sub(r"<[^>]*>", " ", page.replace("</tr>", "\n")))
+    shown = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    text = entities.unescape(re.sub(r"<[^>]*>", " ", shown.replace("</tr>", "\n")))
     return "\n".join(line for line in text.splitlines() if PUBLISHED not in line)
 
 
@@ -83,8 +84,6 @@ def sentences(blocks: Sequence[Block]) -> Iterator[str]:
                         )
             case Paragraph(role="plain" | "headline" | "banner" | "note"):
                 yield printed(block.words)
-            case Card():
-                yield from map(printed, [block.value, *block.details])
             case Items():
                 yield from map(printed, block.entries)
 

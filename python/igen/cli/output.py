@@ -63,16 +63,18 @@ def print_result(
         click.echo(summary_text(result, statistics=statistics, remarks=remarks))
 
 
-def write_report_file(result: Result, path: Path, runs: Iterable[Run]) -> None:
-    """Writes the report in the format that the file's suffix says, with the notes of the runs and links to
-    their files."""
+def write_report_file(result: Result, path: Path, runs: Iterable[Run], *, statistics: bool = False) -> None:
+    """Write the report in the format of the file's suffix, with notes of the runs and links to their files.
+
+    `statistics`: with tables of statistics.
+    """
     from igen.report.formats import format_of
     from igen.report.write import write_report
     from igen.workbench.remarks import remarks
 
     several = list(runs)
     places = {run.id: run.folder for run in several}
-    write_report(result, path, format_of(path), places, remarks(several))
+    write_report(result, path, format_of(path), places, remarks(several), statistics=statistics)
 
 
 def write_junit_file(checks: Sequence[Check], name: str, path: Path) -> None:

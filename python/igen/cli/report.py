@@ -13,8 +13,9 @@ from igen.cli import parameters as p
 @p.runs_argument
 @p.output_option(required=True)
 @click.option("--title", default="", help="Title.  [default: the study's]")
+@click.option("--slamd", is_flag=True, help="With the statistics in SLAMD's columns.")
 @p.store_option
-def report(references: tuple[str, ...], output: Path, title: str, store: str | None) -> None:
+def report(references: tuple[str, ...], output: Path, title: str, slamd: bool, store: str | None) -> None:
     """Write the report of one or several runs.
 
     Without RUN it is the last one; several are compared. The file's suffix chooses the format: .html,
@@ -31,5 +32,5 @@ def report(references: tuple[str, ...], output: Path, title: str, store: str | N
     from igen.study.results import read_result
 
     runs = [Store(store).find(reference) for reference in references or ("last",)]
-    write_report_file(read_result(runs, title), output, runs)
+    write_report_file(read_result(runs, title), output, runs, statistics=slamd)
     click.echo(f"Report: {output}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from igen.document import Document, Phrase, Section, Words
 from igen.judge.aspect import Views
 from igen.judge.result import Result
 from igen.layout.level import colour_places, is_comparison
 from igen.report.aspects import of_aspects
+from igen.report.measured_on import measured_on
 from igen.report.sections import (
     curves,
     disclosure,
@@ -28,6 +30,7 @@ OUTLINE = (
     Views(verdict.verdict, verdict.verdict_on_terminal),
     Views(thresholds.thresholds, thresholds.thresholds),
     Views(thresholds.not_slower, thresholds.not_slower),
+    Views(disclosure.warnings),
     Views(observations.observations, observations.observations),
     Views(curves.attribution, curves.attribution),
     Views(curves.tests, curves.tests),
@@ -44,16 +47,21 @@ OUTLINE = (
     Views(observations.bottleneck, observations.bottleneck),
     Views(levels.timeline),
     Views(disclosure.environment, disclosure.differences),
-    Views(disclosure.warnings, disclosure.warnings),
+    Views(None, disclosure.warnings),
     Views(lint.lint),
     Views(disclosure.disclosure),
 )
 """In the order in which a reader asks: what, how sure, why, from what."""
 
 
-def page(result: Result, remarks: Sequence[str] = ()) -> Document:
-    """Everything, for a page; `remarks`: what people have written down of the runs."""
-    return _document(result, [each.page for each in OUTLINE], remarks)
+def page(result: Result, remarks: Sequence[str] = (), *, statistics: bool = False) -> Document:
+    """Return everything, for a page.
+
+    `remarks`: notes that people wrote on the runs; `statistics`: with tables of statistics.
+    """
+    more = [each.page for each in of_aspects("statistics")] if statistics else []
+    document = _document(result, [*(each.page for each in OUTLINE), *more], remarks)
+    return replace(document, lines=[*document.lines, *measured_on(result)])
 
 
 def summary(result: Result, *, statistics: bool = False, remarks: Sequence[str] = ()) -> Document:

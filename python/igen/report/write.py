@@ -19,7 +19,13 @@ def to_json(result: Result) -> str:
 
 
 def _contents(
-    result: Result, path: Path, format: Format, runs: Mapping[str, Path], remarks: Sequence[str]
+    result: Result,
+    path: Path,
+    format: Format,
+    runs: Mapping[str, Path],
+    remarks: Sequence[str],
+    *,
+    statistics: bool,
 ) -> dict[Path, bytes]:
     """What goes into which file. Charts and numpy are imported only for the formats that need them."""
     if format == "csv":
@@ -31,7 +37,7 @@ def _contents(
         return {path: to_json(result).encode()}
     from igen.report.outline import page
 
-    return _page(page(result, remarks), path, format, runs)
+    return _page(page(result, remarks, statistics=statistics), path, format, runs)
 
 
 def _page(document: Document, path: Path, format: Format, runs: Mapping[str, Path]) -> dict[Path, bytes]:
@@ -64,15 +70,17 @@ def write_report(
     format: Format,
     runs: Mapping[str, Path] | None = None,
     remarks: Sequence[str] = (),
+    *,
+    statistics: bool = False,
 ) -> list[Path]:
     """Writes the report to `path` and returns every file written, the main one first.
 
     Markdown puts its pictures into the folder `<stem>-charts` beside it, CSV its timeline into
     `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. `remarks`:
-    what people have written down of them. Missing folders are made. Raises `IgenError` where a file cannot
-    be written.
+    notes that people wrote on them. `statistics`: with tables of statistics. Missing folders are made. Raises
+    `IgenError` if a file cannot be written.
     """
-    return _written(_contents(result, path, format, runs or {}, remarks))
+    return _written(_contents(result, path, format, runs or {}, remarks, statistics=statistics))
 
 
 def _written(contents: Mapping[Path, bytes]) -> list[Path]:

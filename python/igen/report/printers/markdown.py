@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from igen.document import (
     Block,
-    Card,
     Column,
     Document,
     Fold,
@@ -82,9 +81,7 @@ class _Printer:
         if phrase.style == "strong" and text.strip():
             ending = text[len(text.rstrip()) :]
             return f"**{text.strip()}**{ending}"
-        if phrase.style in ("SUSPECT", "INVALID"):
-            return f"{text} ({phrase.style}) "
-        return f"{text} " if phrase.style == "VALID" else text
+        return f"`{printed(phrase.text)}`" if phrase.style == "code" else text
 
     def block(self, block: Block, level: int) -> list[str]:
         """Lines, each block after an empty one; headings begin at this `level`."""
@@ -96,8 +93,6 @@ class _Printer:
             return ["", *(f"- {self.words(each)}" for each in block.entries)]
         if isinstance(block, Table):
             return self.table(block)
-        if isinstance(block, Card):
-            return [self._card(block)]
         if isinstance(block, Pictures):
             shown = [line for picture in block.pictures for line in self._picture(picture)]
             return shown + (["", f"*{escape(block.caption)}*"] if block.caption else [])
@@ -116,12 +111,6 @@ class _Printer:
         if text.role == "banner":
             return ["", *(f"> **{escape(line)}**  " for line in printed(text.words).splitlines())]
         return ["", self.words(text.words)]
-
-    def _card(self, card: Card) -> str:
-        value = self.words(card.value)
-        figure = f" **{value}**" if isinstance(card.value, str) and value else f" {value}".rstrip()
-        details = ", ".join(filter(None, map(self.words, card.details)))
-        return f"- {escape(card.label)}:{figure} {details}".rstrip()
 
     def table(self, table: Table) -> list[str]:
         """A pipe table; nothing for one without rows."""

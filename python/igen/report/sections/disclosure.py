@@ -8,7 +8,6 @@ from igen.document import Block, Fold, Heading, Items, Panes, Paragraph, Phrase,
 from igen.judge.result import Result, System
 from igen.layout.blocks import name, present, section
 from igen.layout.level import is_comparison
-from igen.report.aspects import of_aspects
 from igen.report.detail_tables import facts_tables, runs_table, settings_tables
 from igen.report.method import floor_sentence, method
 from igen.report.observation import all_notes
@@ -22,15 +21,14 @@ FOR_OTHERS = (
 
 
 def environment(result: Result) -> Section | None:
-    """Statistics, facts, differences."""
-    made = [each.page(result) for each in of_aspects("statistics") if each.page]
-    blocks: list[Block] = [block for each in made if each for block in each.blocks]
+    """Facts, and differences between systems."""
+    blocks: list[Block] = []
     facts = _small(facts_tables(result))
     if facts is not None:
         blocks += [Heading("Hardware and software"), facts]
     if result.differences:
         blocks += [Heading("The systems differ in"), Items(_differences(result))]
-    return section("environment", "Environment and statistics", blocks)
+    return section("environment", "Environment", blocks)
 
 
 def differences(result: Result) -> Section | None:

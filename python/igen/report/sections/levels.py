@@ -9,7 +9,7 @@ from igen.layout.blocks import present, section, titled
 from igen.layout.level import is_comparison
 from igen.report.detail_tables import counters_table, operations_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
-from igen.report.level_tables import resources_table, results_table, terminal_table
+from igen.report.level_tables import resources_table, terminal_table
 from igen.report.readings_pictures import readings_pictures
 from igen.report.readings_table import readings_table
 from igen.report.sections.words import level_title, unfolded
@@ -25,8 +25,8 @@ MERGED_CAPTION = " A column may stand for {} intervals: mean throughput, highest
 
 
 def levels(result: Result) -> Section | None:
-    """Results and resources by level, operations below."""
-    blocks: list[Block] = [results_table(result)]
+    """Return what the table of results at the top leaves out: disturbances, resources, operations."""
+    blocks: list[Block] = []
     for title, table in workload_tables(result):
         blocks += titled(Heading(title), table)
     blocks += titled(Heading("What disturbed the machine"), disturbance_table(result))

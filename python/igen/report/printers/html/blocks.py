@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from igen.document import (
     Block,
-    Card,
     Column,
     Fold,
     Heading,
@@ -57,8 +56,8 @@ class Page:
             text = tag("span", text, class_="muted")
         elif phrase.style == "verdict":
             text = verdict_word(printed(phrase.text))
-        elif phrase.style != "plain":
-            text = tag("span", text, class_=f"chip {phrase.style.lower()}", title=phrase.tip)
+        elif phrase.style == "code":
+            text = tag("code", text)
         return join(square, text)
 
     def block(self, block: Block) -> Html:
@@ -71,8 +70,6 @@ class Page:
             return tag("ul", *(tag("li", self.words(each)) for each in block.entries))
         if isinstance(block, Table):
             return self.table(block)
-        if isinstance(block, Card):
-            return self._card(block)
         if isinstance(block, Pictures):
             return _figure(block)
         if isinstance(block, Fold):
@@ -92,20 +89,9 @@ class Page:
         first, *reasons = printed(words).split("\n")
         return tag("div", tag("strong", first), "\n".join(reasons), class_="banner", role="alert")
 
-    def _card(self, card: Card) -> Html:
-        return tag(
-            "div",
-            tag("div", card.label, class_="label"),
-            tag("div", self.words(card.value), class_="value") if card.value else Html(""),
-            *(tag("div", self.words(detail), class_="detail") for detail in card.details if detail),
-            class_="card wide" if card.wide else "card",
-        )
-
     def _panes(self, panes: Panes) -> Html:
-        """Cards and folds in a grid, groups of small tables in columns like a newspaper's."""
+        """Return folds in a grid, groups of small tables in columns like a newspaper's."""
         kinds = {type(pane[0]) for pane in panes.panes if pane}
-        if kinds == {Card}:
-            return tag("div", *(self.block(each) for pane in panes.panes for each in pane), class_="cards")
         groups = [tag("div", *map(self.block, pane), class_="pane") for pane in panes.panes]
         return tag("div", *groups, class_="folds" if kinds == {Fold} else "columns")
 
