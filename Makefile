@@ -143,4 +143,4 @@ collected: .venv/.tools
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.
 .venv/.duckdb: .venv/.product python/igen/fetch/duckdb.lock
-	@if igen fetch duckdb --quiet; then touch $@; fi
+	@if igen install duckdb --quiet; then touch $@; fi

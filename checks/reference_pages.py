@@ -170,8 +170,8 @@ def rules() -> str:
                 ],
             ),
             "## Advice\n",
-            "`igen lint` prints these rules before a figure is published, and `igen doctor` those about the "
-            "machine, with the reason and what to do. "
+            "`igen publish lint` prints these rules before a figure is published, `igen doctor` those about "
+            "the machine, with the reason and what to do. "
             "An unknown fact is what a check needs and does not have.\n",
             table(
                 ["rule", "about", "example", "why, and what to do"],

@@ -26,7 +26,7 @@ COMMANDS = (
     f"igen run command --set run=/bin/true {SHORT}",
 )
 """All of this needs no extra."""
-EXTRAS = {"png": "igen report last -o r.md", "query": "igen query 'SELECT count(*) FROM intervals'"}
+EXTRAS = {"png": "igen show last -o r.md", "query": "igen query 'SELECT count(*) FROM intervals'"}
 """By extra, a command that ends with exit code 2 without it."""
 
 

@@ -44,7 +44,7 @@ def with_duckdb() -> Callable[[], None]:
         from igen.fetch import duckdb
 
         if not duckdb.is_there():
-            missing("no library of DuckDB: `igen fetch duckdb` gets it")
+            missing("no library of DuckDB: `igen install duckdb` gets it")
 
     return require
 

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from igen.cli.service_unit import SERVICES
 from tests.waiting import wait_for
 
 SYSTEMD = Path("/usr/lib/systemd/systemd")
@@ -60,7 +61,7 @@ class Manager:
 
     def install(self, service: str, *options: str) -> None:
         """Writes the unit of a service as a user does, for one who does not wait 15 s, and starts it."""
-        self.igen("service", service, "--write", *options)
+        self.igen(*SERVICES[service].arguments, *options, "--install-service")
         own = self.folder / "config" / "systemd" / "user" / f"igen-{service}.service.d"
         own.mkdir()
         (own / "soon.conf").write_text("[Service]\nRestartSec=100ms\n", encoding="utf-8")

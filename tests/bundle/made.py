@@ -1,4 +1,4 @@
-"""Bundles to break: of a recorded run, and of members that no `igen bundle` would write."""
+"""Bundles to break: of a recorded run, and of members that no `igen publish bundle` would write."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def members_of(folder: Path, name: str = "noop") -> dict[str, bytes]:
 
 
 def contents(members: Mapping[str, int], **other: Any) -> bytes:
-    """A list of members as `igen bundle` writes it."""
+    """A list of members as `igen publish bundle` writes it."""
     told = {"format": 1, "igen_version": "0.1.0", "host": "golden", "title": "noop", "runs": ["noop"]}
     return msgspec.json.encode({**told, "members": dict(members), **other})
 

@@ -97,5 +97,5 @@ def test_a_result_that_is_deeply_nested(
     for depth in (100, 900):
         nested = b'{"title": ' + b"[" * depth + b"]" * depth + b"}"
         path = archive(tmp_path / f"{depth}.igen", members | {RESULT_FILE: nested})
-        assert run_arguments(["verify", str(path), "--quiet"]) in (1, 2)
+        assert run_arguments(["publish", "verify", str(path), "--quiet"]) in (1, 2)
         assert capsys.readouterr().err.startswith(f"igen: error: {path}: ")

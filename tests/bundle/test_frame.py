@@ -95,7 +95,7 @@ def test_a_folder_and_nothing_are_none(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nothing.igen"):
         with pytest.raises(InputError) as raised:
             unpack(path, tmp_path / "folder")
-        assert raised.value.hint == "`igen bundle RUN -o FILE` makes a bundle"
+        assert raised.value.hint == "`igen publish bundle RUN -o FILE` makes a bundle"
 
 
 def test_a_full_disk_is_told_with_a_remedy(bundle: Path, tmp_path: Path) -> None:

@@ -118,23 +118,16 @@ def test_a_comparison_keeps_the_noise_of_its_machine(tmp_path: Path) -> None:
 
 def test_the_command_tells_and_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = packed(tmp_path)
-    assert run_arguments(["verify", str(path), "-o", str(tmp_path / "report.html"), "--quiet"]) == 0
+    assert (
+        run_arguments(["publish", "verify", str(path), "-o", str(tmp_path / "report.html"), "--quiet"]) == 0
+    )
     assert (tmp_path / "report.html").stat().st_size > 10_000
     assert "all as published" in capsys.readouterr().out
     forgery = forged(path, RESULT_FILE, b'"schema_version":2', b'"schema_version":3')
-    assert run_arguments(["verify", str(forgery), "--json", "--quiet"]) == 1
+    assert run_arguments(["publish", "verify", str(forgery), "--json", "--quiet"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["ok"] is False
     assert err.startswith(f"igen: error: {forgery}: 1 value of the published result is not what its events")
-
-
-@pytest.mark.parametrize("options", [["--target", "sqlite:///x.db"], ["--set", "a=1"], ["--force"]])
-def test_options_of_workloads_do_not_go_with_a_bundle(options: list[str], tmp_path: Path) -> None:
-    assert run_arguments(["verify", str(tmp_path / "x.igen"), *options]) == 2
-
-
-def test_a_report_is_that_of_a_bundle() -> None:
-    assert run_arguments(["verify", "oltp", "-o", "report.html"]) == 2
 
 
 def test_of_two_runs_of_one_study_the_systems_are_paired(tmp_path: Path) -> None:

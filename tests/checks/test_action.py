@@ -48,7 +48,7 @@ def test_each_line_is_one_argument(called: list[list[str]]) -> None:
     assert called == [
         ["-m", "pip", "install", "--quiet", "dist/a b.whl", "https://lab.example/c.whl"],
         ARGUMENTS,
-        ["report", "last", "-o", "my report.html"],
+        ["show", "last", "-o", "my report.html"],
         ["show", "last", "--format", "markdown"],
     ]
 

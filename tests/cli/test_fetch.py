@@ -116,7 +116,7 @@ def test_a_machine_without_an_archive_is_bad_input(index: Path, monkeypatch: pyt
 
 
 def test_an_unknown_package_names_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_arguments(["fetch", "oracle"]) == 2
+    assert run_arguments(["install", "oracle"]) == 2
     told = capsys.readouterr().err
     assert all(name in told for name in ("duckdb", "superset", "tryton"))
 

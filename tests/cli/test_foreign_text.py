@@ -72,7 +72,7 @@ def test_every_report_of_a_hostile_server_is_written_and_harmless(
     told: Store, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / f"report{suffix}"
-    line = ["report", "last", "-o", str(path), "--store", str(told.path), "--title", EVIL]
+    line = ["show", "last", "-o", str(path), "--store", str(told.path), "--title", EVIL]
     assert run_arguments(line) == 0, capsys.readouterr().err
     text = path.read_text(encoding="utf-8")
     assert HARMFUL.findall(text) == []

@@ -1,4 +1,4 @@
-"""`igen predict`, `igen datacenter` and `igen landscape` on a run whose curve is known."""
+"""`igen predict`, `igen datacenter` and `igen datacenter published` on a run whose curve is known."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_predict_tells_text_and_json(store: Path, capsys: pytest.CaptureFixture[
         (["--users", "20"], "lie outside of what was measured, 1 to 16 users"),
         (["--users", "40", "--extrapolate"], "extrapolation refused"),
         (["--response-time", "1s"], "where 1 s is reached was not measured"),
-        ([], "say either --users or --response-time"),
-        (["--users", "2", "--response-time", "1s"], "say either --users or --response-time"),
+        ([], "give either --users or --response-time"),
+        (["--users", "2", "--response-time", "1s"], "give either --users or --response-time"),
         (["--response-time", "50"], "`50` has no unit"),
     ],
 )
@@ -127,10 +127,10 @@ def test_a_landscape_has_published_and_own_results(
     (row,) = Store(store / "runs").list_runs()
     found = msgspec.structs.replace(row, workload="oltp", measured=True)
     monkeypatch.setattr(Store, "list_runs", lambda _self: [found])
-    landscape = document(said(capsys, "landscape", "oltp", "--json"), "landscape")
+    landscape = document(said(capsys, "datacenter", "published", "oltp", "--json"), "landscape")
     own, memory, *_ = landscape["rows"]
     assert (own["standing"]["name"], own["ratio"]) == ("A", None)
     assert memory["ratio"]["value"] == pytest.approx(own["standing"]["per_s"]["value"] / 821)
-    assert "Oracle 10.2, Sun Blade X6270, in memory" in said(capsys, "landscape", "oltp")
-    error = said(capsys, "landscape", "nothing", code=2)
+    assert "Oracle 10.2, Sun Blade X6270, in memory" in said(capsys, "datacenter", "published", "oltp")
+    error = said(capsys, "datacenter", "published", "nothing", code=2)
     assert "neither own nor published results of `nothing`" in error

@@ -1,4 +1,4 @@
-"""`igen plan`, and what `igen ab` and `igen aa` make of their arguments."""
+"""`igen noise plan`, and what `igen ab` and `igen noise measure` make of their arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from igen.cli import run_arguments
-from igen.cli.aa import VISIBLE_PAIRS, noise_lines
+from igen.cli.noise.measure import VISIBLE_PAIRS, noise_lines
 from igen.cli.side_by_side import job_of, plan_of, sides_of, with_sides
 from igen.errors import InputError
 from igen.judge import analyse, result_of
@@ -40,7 +40,7 @@ def session(workload: str, spread: float, started_unix_s: float = 0.0, host: str
 
 
 def planned(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:
-    assert run_arguments(["plan", *arguments, "--json"]) == 0
+    assert run_arguments(["noise", "plan", *arguments, "--json"]) == 0
     found: dict[str, float] = json.loads(capsys.readouterr().out)
     return found
 
@@ -63,7 +63,7 @@ def test_noise_between_sessions_that_nobody_measured_is_assumed(
     found = planned(capsys, *arguments)
     assert (found["session_noise_percent"], found["session_noise_is_assumed"]) == (4.0, True)
     assert (found["stored_runs"], found["pairs"]) == (None, 23)
-    assert run_arguments(["plan", *arguments]) == 0
+    assert run_arguments(["noise", "plan", *arguments]) == 0
     told = capsys.readouterr().out
     assert "and 4 % between sessions, which is assumed" in told
     assert "stored runs (`igen compare`)   no number of repeats of each" in told
@@ -74,23 +74,23 @@ def test_noise_between_sessions_that_nobody_measured_is_assumed(
 
 
 def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run_arguments(["plan", "--see", "2%", "--store", str(tmp_path)]) == 2
-    assert "`igen aa` measures it" in capsys.readouterr().err
+    assert run_arguments(["noise", "plan", "--see", "2%", "--store", str(tmp_path)]) == 2
+    assert "`igen noise measure` measures it" in capsys.readouterr().err
     for number in range(3):
         add_noise(tmp_path, session("cpu", 0.01, number))
     small = planned(capsys, "--see", "2%", "--store", str(tmp_path))
     assert small["noise_percent"] == pytest.approx(0.816, abs=0.01)
     for_others = planned(capsys, "--see", "2%", "--workload", "oltp", "--store", str(tmp_path))
     assert for_others == small, "for want of its own the noisiest other"
-    assert run_arguments(["plan", "--see", "2%", "--store", str(tmp_path)]) == 0
-    assert "as `igen aa` saw it with cpu" in capsys.readouterr().out
+    assert run_arguments(["noise", "plan", "--see", "2%", "--store", str(tmp_path)]) == 0
+    assert "as `igen noise` saw it with cpu" in capsys.readouterr().out
 
 
 def test_where_repeats_until_decided_would_end_undecided_that_is_said(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def row(see: str) -> str:
-        assert run_arguments(["plan", "--see", see, "--noise", "5%", "--store", str(tmp_path)]) == 0
+        assert run_arguments(["noise", "plan", "--see", see, "--noise", "5%", "--store", str(tmp_path)]) == 0
         (text,) = (line for line in capsys.readouterr().out.splitlines() if "--until decided" in line)
         return text
 
@@ -171,8 +171,8 @@ def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
         (["ab", "model", "--b", ""], "both sides are the same"),
         (["ab", "model", "--b", "x=1", "--repeats", "3", "--until", "decided"], "does not go with --until"),
         (["ab", "model", "--b", "x=1", "--repeats", "auto"], "`auto` is for single systems"),
-        (["aa", "model", "--users", "1,2"], "noise is measured at one level"),
-        (["plan", "--see", "200%"], "is not a share"),
+        (["noise", "measure", "model", "--users", "1,2"], "noise is measured at one level"),
+        (["noise", "plan", "--see", "200%"], "is not a share"),
     ],
 )
 def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from igen.cli import igen
 from igen.cli.service_unit import SERVICES, unit_of
@@ -70,36 +70,51 @@ def test_systemd_understands_it(name: str, tmp_path: Path) -> None:
 def test_it_is_printed_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)
-    options = ["--store", "runs", "--port", "8713", "--read-only"]
-    printed = CliRunner().invoke(igen, ["service", "console", *options])
+    options = [
+        "console",
+        "--store",
+        "runs",
+        "--port",
+        "8713",
+        "--read-only",
+        "--allow-host",
+        "a",
+        "--allow-host",
+        "b",
+    ]
+
+    def install(*more: str) -> Result:
+        return CliRunner().invoke(igen, [*options, *more])
+
+    printed = install("--install-service", "-")
     assert printed.exit_code == 0, printed.output
     (line,) = [line for line in printed.output.splitlines() if line.startswith("ExecStart=")]
     words = shlex.split(line.removeprefix("ExecStart="))
     assert words[3:] == [
         "igen.cli", "console", "--no-open", "--store", str(tmp_path / "runs"), "--port", "8713",
-        "--read-only",
+        "--allow-host", "a", "--allow-host", "b", "--read-only",
     ]  # fmt: skip
-    written = CliRunner().invoke(igen, ["service", "console", "--write", *options])
+    written = install("--install-service")
     assert written.exit_code == 0, written.output
     path = tmp_path / "config" / "systemd" / "user" / "igen-console.service"
     assert path.read_text(encoding="utf-8") == printed.output
-    again = CliRunner().invoke(igen, ["service", "console", "--write", *options])
-    assert again.exit_code == 0, again.output
+    assert install("--install-service").exit_code == 0
+    assert install("--install-service", "own.service").exit_code == 0
+    assert Path("own.service").read_text(encoding="utf-8") == printed.output
     edited = path.read_bytes() + b"# mine, \xff\n"
     path.write_bytes(edited)
-    refused = CliRunner().invoke(igen, ["service", "console", "--write", *options])
-    assert isinstance(refused.exception, InputError)
-    assert "is there already" in str(refused.exception)
+    assert isinstance(install("--install-service").exception, InputError)
     assert path.read_bytes() == edited
-    forced = CliRunner().invoke(igen, ["service", "console", "--write", "--force", *options])
+    forced = install("--install-service", "--force")
     assert forced.exit_code == 0, forced.output
     assert path.read_text(encoding="utf-8") == printed.output
 
 
 @pytest.mark.parametrize(
-    "options", [["queue", "--no-such"], ["console", "--port", "none"], ["none"], ["queue", "--once\nX=1"]]
+    "options",
+    [["queue", "run", "--no-such"], ["console", "--port", "none"], ["console", "--allow-host", "a\nX=1"]],
 )
 def test_what_its_command_would_not_take_is_refused(options: list[str]) -> None:
-    done = CliRunner().invoke(igen, ["service", *options])
+    done = CliRunner().invoke(igen, [*options, "--install-service", "-"])
     assert done.exit_code != 0
     assert "ExecStart" not in done.output

@@ -1,4 +1,4 @@
-"""`igen cluster`, with a program that stands in for Ray."""
+"""`igen fleet`, with a program that stands in for Ray."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def up(*arguments: str) -> tuple[int, int]:
     """Exit code and port."""
     port = own_ports(2)
     ports = ["--port", str(port), "--client-port", str(port + 1)]
-    return run_arguments(["cluster", "up", *ports, *arguments]), port
+    return run_arguments(["fleet", "up", *ports, *arguments]), port
 
 
 def told(folder: Path, name: str) -> list[str]:
@@ -181,12 +181,12 @@ def test_down_ends_all_of_it_and_nothing_else(ray: Path, capsys: pytest.CaptureF
     (temporary,) = temporaries(ray)
     assert temporary.is_dir()
     capsys.readouterr()
-    assert run_arguments(["cluster", "down"]) == 0
+    assert run_arguments(["fleet", "down"]) == 0
     assert f"ssh {NODE} igen-cluster/leave" in capsys.readouterr().out
     assert not home.is_up()
     assert not temporary.exists()
-    assert run_arguments(["cluster", "status"]) == 0
-    assert run_arguments(["cluster", "down"]) == 0
+    assert run_arguments(["fleet", "status"]) == 0
+    assert run_arguments(["fleet", "down"]) == 0
     assert capsys.readouterr().out == "No cluster of yours is up on this machine.\n" * 2
 
 
@@ -198,7 +198,7 @@ def test_machines_keep_the_names_by_which_they_are_reached(
     assert begun["nodes"] == {"localhost": "127.0.0.1"}
     (line,) = begun["join"]
     assert line.endswith("| ssh localhost 'tar -xof - && igen-cluster/join 127.0.0.1'")
-    assert run_arguments(["cluster", "down", "--json"]) == 0
+    assert run_arguments(["fleet", "down", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["leave"] == ["ssh localhost igen-cluster/leave"]
 
 
@@ -211,7 +211,7 @@ def test_a_second_one_is_refused(ray: Path, capsys: pytest.CaptureFixture[str]) 
 def test_a_port_in_use_is_refused(ray: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", own_ports())) as server:
         port = server.getsockname()[1]
-        assert run_arguments(["cluster", "up", "--port", str(port)]) == 2
+        assert run_arguments(["fleet", "up", "--port", str(port)]) == 2
     assert f"--port: port {port}: Address already in use" in capsys.readouterr().err
 
 
@@ -294,7 +294,7 @@ def test_status_speaks_of_the_cluster_that_is_up(ray: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(fleet_ray, "_ray", Ray)
     monkeypatch.setattr(fleet_ray, "_connect", lambda ray, address: None)
-    assert run_arguments(["cluster", "status"]) == 0
+    assert run_arguments(["fleet", "status"]) == 0
     (variables,) = asked
     assert variables["RAY_ADDRESS"] == f"{OWN}:{port}"
     assert (variables["RAY_AUTH_MODE"], variables["RAY_USE_TLS"]) == ("token", "1")

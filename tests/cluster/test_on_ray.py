@@ -1,4 +1,4 @@
-"""`igen cluster` with Ray itself: protected, found by `--fleet auto`, and gone when it is ended."""
+"""`igen fleet` with Ray itself: protected, found by `--fleet auto`, and gone when it is ended."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def test_a_cluster_of_ones_own_loads_and_lets_nobody_else_in(tmp_path: Path) -> 
         return json.loads(done.stdout)
 
     port = own_ports(2)
-    up = told("cluster", "up", "--port", str(port), "--client-port", str(port + 1))
+    up = told("fleet", "up", "--port", str(port), "--client-port", str(port + 1))
     temporary = Path(json.loads((tmp_path / "igen" / "cluster" / RECORD).read_text())["temporary"])
     run = ["run", "model", "--users", "2", "--agents", "1", "--fleet", "auto", "--repeats", "1"]
     run += ["--duration", "1s", "--warmup", "0.2s", "--quiet"]
     try:
-        assert told("cluster", "status")["machines"] == [up["address"].partition(":")[0]]
+        assert told("fleet", "status")["machines"] == [up["address"].partition(":")[0]]
         assert list(temporary.glob("ray/session_*/sockets/plasma_store*"))
         assert (temporary / "ray" / "ray_current_cluster").exists(), "the one of /tmp/ray is somebody else's"
         (level,) = told(*run)["systems"][0]["levels"]
@@ -64,8 +64,8 @@ def test_a_cluster_of_ones_own_loads_and_lets_nobody_else_in(tmp_path: Path) -> 
         assert "Unauthenticated" in stranger.stderr
         assert not _speaks_without_certificate(up["address"], secrets / CERTIFICATE)
     finally:
-        assert told("cluster", "down") == {"up": False, "leave": []}
-    assert told("cluster", "status") == {"up": False}
+        assert told("fleet", "down") == {"up": False, "leave": []}
+    assert told("fleet", "status") == {"up": False}
     assert not temporary.exists()
 
 

@@ -130,7 +130,7 @@ def test_one_that_takes_for_ever_is_given_up_in_words(
     answer = send(client, RECORDING, name="very-long")
     assert answer.status_code == 413
     assert "longer than 0.5 s, and was given up" in answer.text
-    assert "`igen import har` has no such limit" in unescape(answer.text)
+    assert "`igen study import` has no such limit" in unescape(answer.text)
     assert 'value="very-long"' in answer.text
     monkeypatch.setattr(recording, "made_of", made_of)
     monkeypatch.setattr(recording, "LIMIT_S", PATIENCE_S)

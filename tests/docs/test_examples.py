@@ -51,10 +51,12 @@ MOST_USERS = 16
 """Load levels with more users who never rest have so many: a debug agent takes 0.1 s to connect 64."""
 RESTS = re.compile(r"--(think-time|pace) ")
 SETTING = re.compile(r"([\w.]+)=")
-TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup|export|ab|aa) (?P<workload>\S*)")
+TAKES_WORKLOAD = re.compile(
+    r"\bigen (?P<command>run|data prepare|data cleanup|data export|ab|noise measure) (?P<workload>\S*)"
+)
 WORKLOAD = re.compile(r"""\bworkload"?\s*[=:]\s*"([\w-]+)""")
 USERS = re.compile(r"(?<=--users )[\d,]+")
-LONG_WORKLOAD = re.compile(r'(\bigen (?:run|ab|aa) |\bworkload"?\s*[=:]\s*")cpu\b')
+LONG_WORKLOAD = re.compile(r'(\bigen (?:run|ab|noise measure) |\bworkload"?\s*[=:]\s*")cpu\b')
 """A transaction of `cpu` is 25 ms of processor time in a debug agent, and has no smaller size: next to busy
 processors the measured time may be over before one has ended."""
 SMALL_WORKLOAD = r"\1noop"
@@ -187,7 +189,7 @@ def test_every_command_on_the_page_succeeds(
 ) -> None:
     distance = free_distance()
     text = moved(page.read_text(encoding="utf-8"), distance)
-    if "igen arrays up" in text and why_not():
+    if "igen instances array up" in text and why_not():
         pytest.skip(why_not())
     run = "\n".join(command.text for command in commands(text))
     for kind, product in PRODUCTS.items():
@@ -198,7 +200,7 @@ def test_every_command_on_the_page_succeeds(
                 missing(str(error))
     if str(web.PROGRAM) in text:
         web.need()
-    if "igen fetch duckdb" in text:
+    if "igen install duckdb" in text:
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()

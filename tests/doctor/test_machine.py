@@ -25,7 +25,7 @@ def test_the_doctor_tells_findings_with_their_costs_and_remedies(
     assert all(each["found"] and each["costs"] and each["remedy"] for each in found)
     assert run_arguments(["doctor", *store]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "  remedy: igen aa" in lines
+    assert "  remedy: igen noise measure" in lines
     assert lines[-1].endswith(f"of {len(CHECKS)} subjects could be better")
 
 

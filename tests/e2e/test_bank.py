@@ -60,7 +60,7 @@ def test_every_form_keeps_the_books(igen: Igen, server: Instance, form: str) -> 
     assert len(sums) == 1, sums
     rows = int(sql(server, "SELECT COUNT(*) FROM history", f"bank_{form}"))
     assert rows == sum(counted(level)[1] for level in system["levels"])
-    assert igen(f"cleanup bank --target {target} --set branches=2").code == 0
+    assert igen(f"data cleanup bank --target {target} --set branches=2").code == 0
     schema = f"routine_schema = 'bank_{form}'" if server.kind == "mariadb" else "true"
     assert sql(server, f"{ROUTINES} AND {schema}", f"bank_{form}") == "0"
 

@@ -28,17 +28,17 @@ def bundle(igen: Callable[[str], Done], tmp_path: Path) -> Path:
     study.write_text(STUDY)
     assert igen(f"study run {study} --quiet").code == 0
     path = tmp_path / "queue.igen"
-    done = igen(f"bundle last -o {path} --json")
+    done = igen(f"publish bundle last -o {path} --json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["bytes"] == path.stat().st_size
     return path
 
 
 def test_a_bundle_is_verified_and_reproduced(igen: Callable[[str], Done], bundle: Path) -> None:
-    verified = igen(f"verify {bundle} --json")
+    verified = igen(f"publish verify {bundle} --json")
     assert verified.code == 0, verified.err
     assert json.loads(verified.out)["differences"] == []
-    done = igen(f"reproduce {bundle} --yes --json --quiet")
+    done = igen(f"publish reproduce {bundle} --yes --json --quiet")
     assert done.code == 0, done.err
     document = document_of(done.out)
     published, here = document["systems"]
@@ -59,7 +59,7 @@ def test_a_study_of_others_is_run_by_consent_only(
     igen: Callable[[str], Done], bundle: Path, tmp_path: Path
 ) -> None:
     before = igen("list runs --json").out
-    done = igen(f"reproduce {bundle}")
+    done = igen(f"publish reproduce {bundle}")
     assert done.code == 2
     assert "workload model" in done.err
     assert "say --yes" in done.err
@@ -68,7 +68,7 @@ def test_a_study_of_others_is_run_by_consent_only(
 
 @pytest.mark.slow
 def test_other_settings_are_told_as_differences(igen: Callable[[str], Done], bundle: Path) -> None:
-    done = igen(f"reproduce {bundle} --yes --json --quiet --set servers=2")
+    done = igen(f"publish reproduce {bundle} --yes --json --quiet --set servers=2")
     assert done.code == 0, done.err
     found = document_of(done.out)["differences"]
     assert ("servers", "2") in [(each["name"], each["of_system"]) for each in found]
@@ -78,7 +78,7 @@ def test_other_settings_are_told_as_differences(igen: Callable[[str], Done], bun
 @pytest.mark.slow
 def test_a_bundle_that_is_cut_off_is_not_run(igen: Callable[[str], Done], bundle: Path) -> None:
     bundle.write_bytes(bundle.read_bytes()[:-100])
-    for command in ("verify", "reproduce"):
+    for command in ("publish verify", "publish reproduce"):
         done = igen(f"{command} {bundle} --quiet")
         assert done.code == 2
         assert "cut off" in done.err

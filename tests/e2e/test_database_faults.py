@@ -45,7 +45,7 @@ def test_order_entry_runs_and_says_what_the_server_is(igen: Igen, server: Instan
         # Transactions in flight at the edges of the measurement are counted in part.
         in_part = 12 * level["users"] / level["transactions"]
         assert level["counters"]["statements"]["per_transaction"] == pytest.approx(6, abs=0.01 + in_part)
-    assert igen(f"cleanup oltp --target {target} --set customers=500").code == 0
+    assert igen(f"data cleanup oltp --target {target} --set customers=500").code == 0
 
 
 def test_over_the_unix_socket(igen: Igen, server: Instance) -> None:
@@ -158,18 +158,18 @@ def test_a_table_of_somebody_elses_is_left_alone(igen: Igen, server: Instance) -
     done = igen(f"run oltp --target {target} {QUICK}")
     assert done.code == 1, done.err
     assert "a table orders that iGen did not create" in done.err
-    assert igen(f"cleanup oltp --target {target}").code == 1
+    assert igen(f"data cleanup oltp --target {target}").code == 1
     assert sql(server, "SELECT mine FROM orders", "foreign_orders") == "7"
 
 
 def test_missing_rows_are_noticed_before_the_load(igen: Igen, server: Instance) -> None:
     target = new_database(server, "damaged")
-    assert igen(f"prepare oltp --target {target} --set customers=500").code == 0
+    assert igen(f"data prepare oltp --target {target} --set customers=500").code == 0
     sql(server, "DELETE FROM orders WHERE o_c_id = 77", "damaged")
     done = igen(f"run oltp --target {target} {QUICK}")
     assert done.code == 1, done.err
     assert "not every customer has 10 orders" in done.err
-    assert "igen cleanup" in done.err
+    assert "igen data cleanup" in done.err
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_statement_that_takes_too_long_fails_and_is_counted(
     igen: Igen, start: Launch, store: Path, server: Instance
 ) -> None:
     target = new_database(server, "slow")
-    assert igen(f"prepare oltp --target {target} --set customers=2").code == 0
+    assert igen(f"data prepare oltp --target {target} --set customers=2").code == 0
     flags = "--set customers=2 --set statement_timeout_s=200ms --repeats 1 --quiet"
     process = start(f"run oltp --target {target} --users 1 {LONG} {flags}")
     wait_for(lambda: measured(store), process)
@@ -222,7 +222,7 @@ def test_a_list_of_shards_with_a_hole_is_refused(igen: Igen, server: Instance) -
 def test_a_full_disk_in_the_load_is_told_and_leaves_nothing(igen: Igen, own_server: Start) -> None:
     small = {"innodb_file_per_table": "0", "innodb_data_file_path": "ibdata1:12M:autoextend:max:24M"}
     instance = own_server("mariadb", **small)
-    done = igen(f"prepare oltp --target {control.target(instance)} --set customers=50000 --quiet")
+    done = igen(f"data prepare oltp --target {control.target(instance)} --set customers=50000 --quiet")
     assert done.code == 1, done.err
     assert "full" in done.err
     assert "make space" in done.err

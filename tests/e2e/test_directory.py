@@ -67,7 +67,7 @@ def test_every_workload_runs_and_the_server_counts_the_same(
         (operations,) = facts["ldap.operations"]
         assert operations["sent"] == operations["counted"], workload
         assert sum(operations["sent"].values()) > level["transactions"]
-    assert igen(f"cleanup ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"data cleanup ldap-search --target {target} --set entries=500").code == 0
     assert igen(f"run ldap-search --target {anonymous(directory)} {QUICK}").code == 1
 
 
@@ -83,7 +83,7 @@ def test_a_login_is_ten_operations(
     igen: Igen, directory: Instance, store: Path, flags: str, modifies: int
 ) -> None:
     target = control.target(directory)
-    assert igen(f"prepare ldap-siteminder --target {target} --set entries=500").code == 0
+    assert igen(f"data prepare ldap-siteminder --target {target} --set entries=500").code == 0
     level = one_level(igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --json"))
     assert level["errors"] == 0
     assert {name for name, each in level["operations"].items() if each["count"]} >= {"search.initial", "bind"}
@@ -104,7 +104,7 @@ def test_reasons_are_counted_by_the_step_that_failed(
 ) -> None:
     target = control.target(directory)
     reasons = {"bind: invalid credentials (49)", "search 1: 2 entries instead of 1"}
-    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"data prepare ldap-search --target {target} --set entries=500").code == 0
     # No person that the look before and after the run looks at.
     control.administer(
         directory,
@@ -137,8 +137,8 @@ def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
     """The target, and a file of 500 persons that the directory holds and iGen is told of by `keys`."""
     target = control.target(directory)
     people = folder / "people.ldif"
-    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
-    assert igen(f"export ldap-search --target {target} --set entries=500 -o {people}").code == 0
+    assert igen(f"data prepare ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"data export ldap-search --target {target} --set entries=500 -o {people}").code == 0
     return target, people
 
 
@@ -155,7 +155,7 @@ def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance,
         assert one_level(done)["errors"] == 0
         facts = done.document["systems"][0]["facts"]
         assert said in facts["ldap.tree"]
-        findings = json.loads(igen("lint last --json").out)["findings"]
+        findings = json.loads(igen("publish lint last --json").out)["findings"]
         few = facts["ldap.accessed_entries"] < 0.1 * facts["ldap.entries"]
         assert any(each["subject"] == "accessed" for each in findings) == few
     done = igen(f"run ldap-search --target {target} --set keys=@{people} people=ou=Elsewhere {QUICK}")
@@ -177,7 +177,7 @@ def test_one_missing_person_is_named(igen: Igen, directory: Instance, tmp_path: 
 
 def test_what_another_server_holds_is_left_out_by_option(igen: Igen, directory: Instance) -> None:
     target = control.target(directory)
-    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"data prepare ldap-search --target {target} --set entries=500").code == 0
     control.administer(
         directory,
         f"""dn: ou=away,{PEOPLE}
@@ -211,7 +211,7 @@ def test_another_entry_than_the_one_asked_for_is_a_failure(
 
 
 def test_anybody_may_search_and_nobody_else_may_modify(igen: Igen, directory: Instance) -> None:
-    assert igen(f"prepare ldap-search --target {control.target(directory)} --set entries=500").code == 0
+    assert igen(f"data prepare ldap-search --target {control.target(directory)} --set entries=500").code == 0
     done = igen(f"run ldap-search --target {anonymous(directory)} {QUICK} --set attributes=cn,mail --json")
     assert one_level(done)["errors"] == 0
     assert done.document["systems"][0]["facts"]["ldap.attributes"] == "cn, mail"
@@ -327,19 +327,19 @@ def test_somebodys_own_tree(igen: Igen, directory: Instance, tmp_path: Path) -> 
     assert "--i-own-this-data" in done.err
     level = one_level(igen(f"run ldap-modify {flags} {quick} --i-own-this-data --json"))
     assert level["errors"] == 0
-    assert igen(f"cleanup ldap-search {flags}").code == 1
+    assert igen(f"data cleanup ldap-search {flags}").code == 1
 
 
 def test_what_is_exported_is_what_is_loaded(igen: Igen, directory: Instance, tmp_path: Path) -> None:
     target, file = control.target(directory), tmp_path / "people.ldif"
-    assert igen(f"export ldap-search --target {target} --set entries=500 -o {file}").code == 0
+    assert igen(f"data export ldap-search --target {target} --set entries=500 -o {file}").code == 0
     entries = file.read_text().rstrip().split("\n\n")
     assert len(entries) == 503
     adding = "\n\n".join(each.replace("\n", "\nchangetype: add\n", 1) for each in entries)
     control.administer(directory, adding + "\n")
     # Nothing is loaded: the marker is there.
     assert one_level(igen(f"run ldap-search --target {target} {QUICK} --json"))["errors"] == 0
-    assert igen("export oltp --target sqlite:///a.db").code == 2
+    assert igen("data export oltp --target sqlite:///a.db").code == 2
 
 
 def test_progress_and_facts_of_a_load_are_recorded(igen: Igen, directory: Instance, store: Path) -> None:

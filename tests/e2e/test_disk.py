@@ -82,7 +82,7 @@ def test_a_disk_that_fills_up_under_the_database_ends_the_run(
     assert state(igen) == "failed"
     filler.unlink()
     # What is left of it is taken for its own, not for a database of someone else's.
-    assert igen(f"cleanup oltp {target}").code == 0
+    assert igen(f"data cleanup oltp {target}").code == 0
     assert not (small_disk / "shop.db").exists()
 
 
@@ -90,7 +90,7 @@ def test_a_database_for_which_there_is_no_room_is_not_begun(
     igen: Igen, store: Path, small_disk: Path
 ) -> None:
     fill(small_disk)
-    done = igen(f"prepare oltp --target sqlite:///{small_disk}/shop.db --set customers=1000")
+    done = igen(f"data prepare oltp --target sqlite:///{small_disk}/shop.db --set customers=1000")
     assert done.code == 1
     assert "not enough space" in done.err
     assert not (small_disk / "shop.db").exists()

@@ -140,7 +140,7 @@ def test_a_bad_threshold_is_found_before_anything_is_measured(
     assert said in done.err
     assert hint in done.err.partition("hint: ")[2]
     write_study(expression)
-    for command in ("check", "study run"):
+    for command in ("study check", "study run"):
         done = line(f"{command} queue.toml")
         assert done.code == 2, done.out
         assert done.err.startswith("igen: error: queue.toml:5: ")

@@ -102,7 +102,7 @@ def runs_that_measure(store: Path) -> list[str]:
 @pytest.mark.slow
 def test_two_runs_on_one_database_share_it(igen: Igen, start: Start, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
-    assert igen(f"prepare oltp {target}").code == 0
+    assert igen(f"data prepare oltp {target}").code == 0
     processes = [start(f"run oltp {target} --repeats 1 {LONG} --quiet --name {name}") for name in ("a", "b")]
     wait_for(lambda: sorted(runs_that_measure(store)) == ["a", "b"], processes[0])
     for process in processes:

@@ -103,11 +103,11 @@ def test_a_secret_is_sent_only_if_the_user_names_it(
     name, job = SENDING[kind]
     target, heads = web
     bundle = foreign(job | {"targets": [target]})
-    done = igen(f"reproduce {bundle} --yes --quiet")
+    done = igen(f"publish reproduce {bundle} --yes --quiet")
     assert done.code == 2
     assert f"--secret {name}=env:" in done.err
     assert heads == []
-    done = igen(f"reproduce {bundle} --yes --quiet --secret {name}=env:IGEN_OWN")
+    done = igen(f"publish reproduce {bundle} --yes --quiet --secret {name}=env:IGEN_OWN")
     assert any(OWN in head for head in heads), done.err
     assert not any(MARK in head for head in heads)
 
@@ -118,7 +118,7 @@ def test_a_secret_that_cannot_be_meant_is_refused(
 ) -> None:
     target, heads = web
     options = " ".join(f"--secret {each}" for each in said.split(","))
-    done = igen(f"reproduce {foreign(WEB | {'targets': [target]})} --yes --quiet {options}")
+    done = igen(f"publish reproduce {foreign(WEB | {'targets': [target]})} --yes --quiet {options}")
     assert done.code == 2
     assert "hush" not in done.err
     assert heads == []
@@ -194,7 +194,7 @@ def test_a_password_goes_only_to_a_target_that_the_user_names(
     bundle = foreign({"workload": workload, "targets": [target]})
     for option, expected in [("", False), ("--i-trust-the-targets", True), (f"--target {target}", True)]:
         heard.clear()
-        igen(f"reproduce {bundle} --yes --quiet {option}")
+        igen(f"publish reproduce {bundle} --yes --quiet {option}")
         assert [has_password(scheme, each) for each in heard][:1] == [expected], option
 
 
@@ -210,7 +210,7 @@ def test_a_study_gives_itself_no_password(
     own = {"credentials": "own"}
     job = {"workload": workload, "targets": [f"postgresql://igen@127.0.0.1:{port}/x"], **own}
     bundle = foreign(job, axes={"credentials": ["own"]}, systems=[{"name": "a", "job": own}])
-    igen(f"reproduce {bundle} --yes --quiet")
+    igen(f"publish reproduce {bundle} --yes --quiet")
     assert heard
     assert not any(has_password("postgresql", each) for each in heard)
 
@@ -234,7 +234,7 @@ def test_a_secret_is_asked_for_on_a_terminal(
     bundle = foreign(HTTP | {"targets": [target]})
     for typed, sent in [("env:IGEN_OWN\nn\n", False), ("hush\n", False), ("env:IGEN_OWN\ny\n", True)]:
         monkeypatch.setattr("sys.stdin", Terminal(typed))
-        done = igen(f"reproduce {bundle} --quiet")
+        done = igen(f"publish reproduce {bundle} --quiet")
         assert "hush" not in done.err
         assert any(OWN in head for head in heads) is sent, typed
     assert not any(MARK in head for head in heads)

@@ -85,7 +85,7 @@ def test_kernels_are_measured_and_verified(
         return
     assert "copy regular" in igen("show last").out
     for name in ("r.md", "r.html"):
-        assert igen(f"report -o {name}").code == 0
+        assert igen(f"show last -o {name}").code == 0
         assert "non-temporal" in Path(name).read_text()
 
 

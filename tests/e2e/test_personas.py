@@ -106,7 +106,7 @@ def test_a_stall_of_one_persona_is_its_own(
     assert "its load" in igen("show last").out
     for ending, words in (("html", "Personas"), ("csv", "persona,system"), ("md", "clerks")):
         report = tmp_path / f"report.{ending}"
-        assert igen(f"report last -o {report}").code == 0
+        assert igen(f"show last -o {report}").code == 0
         assert words in report.read_text()
 
 
@@ -115,7 +115,7 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
 ) -> None:
     axes = '[axes]\n"personas.clerks.load.closed.users" = [1, 4]\n'
     text = STUDY.replace("[job]", f"{axes}\n[job]", 1).replace("repeats = 4", "repeats = 1")
-    assert "clerks users 4" in igen(f"check {study(text)}").out
+    assert "clerks users 4" in igen(f"study check {study(text)}").out
     (system,) = igen(f"study run {study(text)} --json --quiet").document["systems"]
     assert [level["loads"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
     few, many = (level["loads"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
@@ -160,10 +160,10 @@ def test_the_search_varies_all_users_together(
         ("ab {file} --b phases.measure_s=1 --users 4", "--users", "does not say which persona is meant"),
         ("ab {file} --b phases.measure_s=1 --set servers=4", "--set", "does not say which persona is meant"),
         ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each persona has its own"),
-        ("check {file}", "load", "`load` does not go with `personas`"),
-        ("check {file}", "personas.clerks.params.servise_time", "unknown field"),
-        ("check {file}", "one load", "workload io has one load at a time"),
-        ("check {file}", "personas.orders.load.open.rate_per_s", "out of range"),
+        ("study check {file}", "load", "`load` does not go with `personas`"),
+        ("study check {file}", "personas.clerks.params.servise_time", "unknown field"),
+        ("study check {file}", "one load", "workload io has one load at a time"),
+        ("study check {file}", "personas.orders.load.open.rate_per_s", "out of range"),
     ],
 )
 def test_what_makes_no_sense_with_personas_is_refused(

@@ -46,9 +46,9 @@ def test_a_sweep_of_cpu_leaves_a_run_a_document_and_reports(igen: Igen, store: P
     assert "VALID" in shown.out or "SUSPECT" in shown.out
     assert "SLAMD" in igen("show before --slamd").out
     for name in ("r.md", "r.csv", "r.json"):
-        assert igen(f"report -o out/{name}").code == 0
+        assert igen(f"show last -o out/{name}").code == 0
         assert (store.parent / "out" / name).stat().st_size > 200
-    assert igen("report last -o r.pdf").code == 2
+    assert igen("show last -o r.pdf").code == 2
 
 
 def test_a_run_without_flags_for_output_shows_all_and_writes_a_report(igen: Igen, store: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_run_without_flags_for_output_shows_all_and_writes_a_report(igen: Igen
 
 def test_order_entry_on_sqlite_from_prepare_to_cleanup(igen: Igen, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
-    prepared = igen(f"prepare oltp {target}")
+    prepared = igen(f"data prepare oltp {target}")
     assert prepared.code == 0, prepared.err
     assert "2,200 of 2,200 rows" in prepared.err
     done = igen(f"run oltp {target} --users 1,2 --repeats 2 {SHORT} --json")
@@ -77,7 +77,7 @@ def test_order_entry_on_sqlite_from_prepare_to_cleanup(igen: Igen, store: Path) 
         assert level["counters"]["rows_read"]["per_transaction"] == pytest.approx(
             13, abs=1.5 + 4 * 13 * level["users"] / level["transactions"]
         )
-    assert igen(f"cleanup oltp {target}").code == 0
+    assert igen(f"data cleanup oltp {target}").code == 0
     assert not (store.parent / "shop.db").exists()
 
 
@@ -140,7 +140,7 @@ def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
         "params.variant" = ["latency", "throughput"]
         """
     )
-    done = igen("check two.toml")
+    done = igen("study check two.toml")
     assert done.code == 0, done.err
     assert "Both variants" in done.out
     assert "2 repeats, 4 jobs, about 5 s" in done.out
@@ -167,7 +167,7 @@ def test_every_ready_made_study_is_right(
     text = study.read_text(encoding="utf-8").replace("/var/tmp/igen-arrays/", f"{tmp_path}/arrays/")
     copy = tmp_path / study.name
     copy.write_text(text, encoding="utf-8")
-    done = igen(f"check {copy}")
+    done = igen(f"study check {copy}")
     if "placement.scheduling" in done.err and "is not possible here" in done.err:
         pytest.skip(done.err)  # not everybody may have a fixed priority
     assert done.code == 0, done.err

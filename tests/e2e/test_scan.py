@@ -56,9 +56,9 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
     assert title[:2] == ["query", "table"]
     assert row[:2] == ["complex", "hundred"]
     for name in ("r.md", "r.html"):
-        assert igen(f"report -o {name}").code == 0
+        assert igen(f"show last -o {name}").code == 0
         assert "cpu µs/rec" in Path(name).read_text()
-    assert igen(f"cleanup scan {target}").code == 0
+    assert igen(f"data cleanup scan {target}").code == 0
     assert not (store.parent / "scan.db").exists()
 
 
@@ -86,9 +86,9 @@ def test_a_database_that_another_process_uses_is_left_alone(
     refused = igen(f"run scan {target} {SHORT}")
     assert refused.code != 0
     assert "left alone" in refused.err
-    assert igen(f"cleanup scan {target}").code != 0
+    assert igen(f"data cleanup scan {target}").code != 0
     Path("scan.db").unlink()
-    assert igen(f"prepare scan {target}").code == 0
+    assert igen(f"data prepare scan {target}").code == 0
     program = (
         "import duckdb, sys; held = duckdb.connect('scan.db'); print('open', flush=True); sys.stdin.read()"
     )
@@ -106,5 +106,5 @@ def test_without_the_library_the_error_says_how_to_get_it(
     monkeypatch.setenv("IGEN_DUCKDB", str(store / "absent.so"))
     done = igen(f"run scan {SHORT}")
     assert done.code == 2
-    assert "igen fetch duckdb" in done.err
+    assert "igen install duckdb" in done.err
     assert not events(store, "snapshot")

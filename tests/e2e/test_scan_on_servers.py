@@ -94,9 +94,9 @@ def test_parallel_workers_are_counted(igen: Igen, postgresql: Instance) -> None:
 def test_a_wrong_answer_is_an_error(igen: Igen, server: Instance) -> None:
     target = new_database(server, "scan_wrong")
     line = f"scan --target {target} {SIZE} --set table=hundred"
-    assert igen(f"prepare {line}").code == 0
+    assert igen(f"data prepare {line}").code == 0
     sql(server, "UPDATE hundred SET a = 1 WHERE a = 0", "scan_wrong")
     done = igen(f"run {line} --set predicate=trivial {SHORT}")
     assert done.code == 1
     assert "wrong answer" in done.err
-    assert igen(f"cleanup {line}").code == 0
+    assert igen(f"data cleanup {line}").code == 0

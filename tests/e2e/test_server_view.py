@@ -83,7 +83,7 @@ def test_another_client_is_named_however_little_it_does(igen: Igen, server: Inst
     else:
         account = ["--host=127.0.0.1", f"--port={place.port}", f"--user={place.username}"]
         client = ["mariadb", "--no-defaults", *account, place.path[1:], "--execute=SELECT SLEEP(60)"]
-    prepared = igen(f"prepare oltp --target {target} --set customers=200 --quiet")
+    prepared = igen(f"data prepare oltp --target {target} --set customers=200 --quiet")
     assert prepared.code == 0, prepared.err
     other = subprocess.Popen(client, stdout=subprocess.DEVNULL)
     try:

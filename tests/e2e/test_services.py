@@ -1,4 +1,4 @@
-"""The units of `igen service` under a systemd that runs: started, killed, stopped, started again."""
+"""The units of `--install-service` under a systemd that runs: started, killed, stopped, started again."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ PHASES = '[job.phases]\nwarmup_s = "0.1s"\nmeasure_s = "0.3s"\n'
 
 def test_a_pattern_makes_shards_with_statistics_of_each(igen: Igen, store: Path) -> None:
     shards = f"--target sqlite:///{store.parent}/s{{1..3}}.db --set customers=100"
-    prepared = igen(f"prepare oltp {shards}")
+    prepared = igen(f"data prepare oltp {shards}")
     assert prepared.code == 0
     # Who wants three systems to compare must not take them for such.
     assert "each of the 3 targets gets 100 customers of its own, 300 in all: they are shards" in prepared.err
@@ -33,7 +33,7 @@ def test_a_pattern_makes_shards_with_statistics_of_each(igen: Igen, store: Path)
     assert all(target["transactions"] > 0 for target in aspect(level, "targets")["targets"])
     assert abs(sum(target["share"] for target in aspect(level, "targets")["targets"]) - 1) < 1e-9
     assert system["response_time_limit_ms"] == 3_600_000
-    assert igen(f"cleanup oltp {shards}").code == 0
+    assert igen(f"data cleanup oltp {shards}").code == 0
 
 
 def test_a_pattern_that_makes_no_sense_is_named_by_its_flag(igen: Igen) -> None:
@@ -61,7 +61,7 @@ def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -
         'plan = { mode = "sweep", repeats = 3 }\n'
         f'[job]\nworkload = "oltp"\nload.closed.users = 1\n{UNWATCHED}{PHASES}{systems}'
     )
-    checked = igen(f"check {file}")
+    checked = igen(f"study check {file}")
     assert checked.code == 0, checked.err
     assert f"SSD, small: sqlite:///{store.parent}/b.db, compared with disk, small" in checked.out
     assert "3 repeats, 12 jobs" in checked.out
@@ -102,7 +102,7 @@ def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Pa
         "load.paced.users" = [1, 2]
         """
     )
-    checked = igen(f"check {file}")
+    checked = igen(f"study check {file}")
     assert "then 1, 2, 3 instances, each at 50 % of the peak of one; 1 repeat\n" in checked.out
     done = igen(f"study run {file} --json")
     starts = events(store, "job_start")
@@ -125,12 +125,13 @@ def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Pa
     shown = igen("show last")
     assert "instances" in shown.out
     assert "published elsewhere" in shown.out
-    assert igen("report -o r.html").code == 0
+    assert igen("show last -o r.html").code == 0
 
 
 def test_one_target_is_no_shard_and_quiet_is_quiet(igen: Igen, store: Path) -> None:
     assert (
-        "shards" not in igen(f"prepare oltp --target sqlite:///{store.parent}/s.db --set customers=100").err
+        "shards"
+        not in igen(f"data prepare oltp --target sqlite:///{store.parent}/s.db --set customers=100").err
     )
     two = f"--target sqlite:///{store.parent}/q{{1..2}}.db --set customers=100"
-    assert igen(f"prepare oltp {two} --quiet").err == ""
+    assert igen(f"data prepare oltp {two} --quiet").err == ""

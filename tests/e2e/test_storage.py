@@ -18,7 +18,7 @@ def test_several_files_are_created_loaded_and_removed(igen: Igen, store: Path) -
     files = [store.parent / name for name in ("one", "two")]
     targets = " ".join(f"--target file://{file}" for file in files)
     size = "--set size_bytes=4MiB"
-    prepared = igen(f"prepare io {targets} {size}")
+    prepared = igen(f"data prepare io {targets} {size}")
     assert prepared.code == 0, prepared.err
     assert [file.stat().st_size for file in files] == [4 << 20] * 2
 
@@ -49,7 +49,7 @@ def test_several_files_are_created_loaded_and_removed(igen: Igen, store: Path) -
     assert system["facts"]["workload.in_flight_per_user"] == 8
     assert system["facts"]["io.size_bytes"] == 8 << 20
 
-    assert igen(f"cleanup io {targets}").code == 0
+    assert igen(f"data cleanup io {targets}").code == 0
     assert not any(file.exists() for file in files)
 
 
@@ -62,7 +62,7 @@ def test_what_others_wrote_stays_as_it_is(igen: Igen, store: Path) -> None:
     assert "iGen did not create this file" in refused.err
     assert "--i-own-this-data" in refused.err
     assert igen(f"run io --target file://{precious} {SHORT} --json").code == 0
-    assert igen(f"cleanup io --target file://{precious}").code == 0
+    assert igen(f"data cleanup io --target file://{precious}").code == 0
     assert precious.read_bytes() == bytes(range(256)) * 4096
 
 

@@ -35,14 +35,14 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_writer_is_killed(
     process.communicate()
 
     assert process.returncode == 1
-    found = verified(igen(f"verify io {target} --json"))
+    found = verified(igen(f"data verify io {target} --json"))
     assert found["right"] > 500
     assert found["right"] + found["unclaimed"] == found["blocks"] == 1024
 
     # The next run goes on with what this one has left, and nothing is lost over both.
     done = igen(f"{RUN} {target} --set {how} --duration 300ms --warmup 0s --json")
     assert not [rule for level in levels(done) for rule in rules_in(level) if rule == "agent-failed"]
-    assert verified(igen(f"verify io {target} --json"))["right"] >= found["right"]
+    assert verified(igen(f"data verify io {target} --json"))["right"] >= found["right"]
 
 
 def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: P
             file.seek(at)
             file.write(content)
 
-    done = igen(f"verify io --target file://{path} --json")
+    done = igen(f"data verify io --target file://{path} --json")
 
     assert done.code == 1
     (found,) = json.loads(done.out)["facts"]["io.verified"]
@@ -84,8 +84,8 @@ def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: P
 
 def test_what_nobody_has_verified_cannot_be(igen: Igen, store: Path, tmp_path: Path) -> None:
     target = f"--target file://{tmp_path}/data --set size_bytes=1MiB"
-    assert igen(f"prepare io {target} --quiet").code == 0
-    done = igen(f"verify io {target}")
+    assert igen(f"data prepare io {target} --quiet").code == 0
+    done = igen(f"data verify io {target}")
     assert done.code == 1
     assert "--set verify=true" in done.err
 

@@ -81,7 +81,7 @@ def test_a_device_is_shown_before_anything_is_done_to_it(igen: Igen, loops: Loop
     ):
         done = igen(f"run io --target file://{device} {settings} {SHORT}")
         assert_refused(done, 2, holds, hint)
-    assert_refused(igen(f"prepare io --target file://{device} --set precondition=true"), 2, holds)
+    assert_refused(igen(f"data prepare io --target file://{device} --set precondition=true"), 2, holds)
     assert igen(f"run io --target file://{device} --set read=100 --i-own-this-data {SHORT}").code == 0
     assert checksum(device) == before
     assert igen(f"run io --target file://{device} --set read=0 --i-own-this-data --force {SHORT}").code == 0
@@ -131,13 +131,13 @@ def test_a_file_of_others_stays_as_it_is(igen: Igen, tmp_path: Path) -> None:
     for line in (f"run io --set read=70 {SHORT}", "prepare io --set precondition=true"):
         assert_refused(igen(f"{line} --target file://{path}"), 2, "iGen did not create this file")
     assert igen(f"run io --target file://{path} --set read=100 {SHORT}").code == 0
-    assert igen(f"cleanup io --target file://{path}").code == 0
+    assert igen(f"data cleanup io --target file://{path}").code == 0
     assert checksum(path) == before
 
 
 def test_what_was_put_into_a_file_of_igens_goes_if_somebody_insists(igen: Igen, tmp_path: Path) -> None:
     path = tmp_path / "data"
-    assert igen(f"prepare io --target file://{path} --set size_bytes=1MiB").code == 0
+    assert igen(f"data prepare io --target file://{path} --set size_bytes=1MiB").code == 0
     with path.open("ab") as file:
         file.write(b"letter" * 1000)
     before = checksum(path)
@@ -202,7 +202,7 @@ def test_what_may_not_be_written_is_said_before_the_load(
 ) -> None:
     path = loops.folder / "f"
     target = f"--target file://{path}"
-    assert igen(f"prepare io {target} --set size_bytes=1MiB").code == 0
+    assert igen(f"data prepare io {target} --set size_bytes=1MiB").code == 0
     path.chmod(0o444)
     before = checksum(path)
     done = finished(start(f"run io {target} --set read=0 {SHORT}", obey_permissions))
@@ -231,7 +231,7 @@ def test_a_file_for_which_there_is_no_room_says_how_much_it_needs(igen: Igen, lo
 def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) -> None:
     folder = loops.mounted("tmpfs", "-t", "tmpfs", "-o", "size=4m")
     path = folder / "f"
-    assert igen(f"prepare io --target file://{path} --set size_bytes=1MiB").code == 0
+    assert igen(f"data prepare io --target file://{path} --set size_bytes=1MiB").code == 0
     # The rest is a hole: each block takes its room when it is first written. It is not iGen's.
     os.truncate(path, 16 * MIB)
     done = igen(f"run io --target file://{path} --set read=0 {SHORT}")

@@ -103,12 +103,12 @@ def test_a_torture_in_a_file_is_checked_and_goes_at_one_load(igen: Igen, tmp_pat
     )
     study = tmp_path / "torture.toml"
     study.write_text(text.replace("USERS", "[2]"))
-    checked = igen(f"check {study}")
+    checked = igen(f"study check {study}")
     assert checked.code == 0, checked.err
     assert "measurement 6 min" in checked.out
     assert "in segments, each verified, 2 h 0 min under load in all" in checked.out
     study.write_text(text.replace("USERS", "[2, 4]"))
-    refused = igen(f"check {study}")
+    refused = igen(f"study check {study}")
     assert refused.code == 2
     assert "a torture has one load" in refused.err
 

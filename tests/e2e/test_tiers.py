@@ -88,7 +88,7 @@ def test_each_level_of_a_scaling_study_watches_the_shops_that_it_loads(
         "load.paced.users" = [1, 2]
         """
     )
-    assert igen(f"check {file}").code == 0
+    assert igen(f"study check {file}").code == 0
     done = igen(f"study run {file} --json")
     jobs = sorted(path.stem for path in store.glob("*/jobs/*.jsonl"))
     scaled = 0
@@ -322,6 +322,6 @@ def test_bad_tiers_are_refused_in_check(igen: Callable[[str], Done], tmp_path: P
         ('{ instance = "shop-77/web" }\nhost = "ssh://db1"', "private instances run on this machine"),
     ]:
         file.write_text(f"{text}match = {match}\n")
-        done = igen(f"check {file}")
+        done = igen(f"study check {file}")
         assert done.code == 2, (match, done)
         assert said in done.err, (match, done.err)

@@ -2,7 +2,7 @@
 
 `python -m tests.har.record --tryton FOLDER` writes recordings/tryton.har.xz. FOLDER holds its client, where
 anybody may read it: what `npm pack tryton-sao@8.0.11` gets, unpacked, and in it `npm install --omit=dev
---legacy-peer-deps --ignore-scripts`. It takes `igen fetch tryton`, too.
+--legacy-peer-deps --ignore-scripts`. It takes `igen install tryton`, too.
 
 `python -m tests.har.record --superset URL` writes recordings/superset.har.xz, of a Superset with a dashboard
 that somebody has started, with the user and the password that `superset_recording.py` names.

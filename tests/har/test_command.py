@@ -1,4 +1,4 @@
-"""`igen import har` as a user meets it."""
+"""`igen study import` as a user meets it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from igen.agent_program import find_agent
-from igen.cli import import_har, run_arguments
+from igen.cli import run_arguments
+from igen.cli.study.import_har import _say
 from tests.har.shop_recording import write_shop_recording
 from tests.own_ports import own_ports
 
@@ -45,7 +46,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml"]) == 0
+    assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml"]) == 0
     said = capsys.readouterr()
     assert said.out == (
         "shop.toml: 11 requests, 7 pages, 2 values extracted, 0 to look at\n"
@@ -55,10 +56,10 @@ def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert said.err == "Next: igen run web --target URL --set scenario=@shop.toml\n"
     edited = Path("shop.toml")
     edited.write_text("mine")
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml"]) == 2
+    assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml"]) == 2
     assert "shop.toml: is there already" in capsys.readouterr().err
     assert edited.read_text() == "mine"
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml", "--force", "--json"]) == 0
+    assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml", "--force", "--json"]) == 0
     said = capsys.readouterr()
     document = json.loads(said.out)
     assert document["extracted"] == 2
@@ -82,7 +83,7 @@ def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) 
 def test_bad_input_is_told_and_nothing_is_written(
     folder: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = run_arguments(["import", "har", *line.split()])
+    code = run_arguments(["study", "import", *line.split()])
     assert code == (1 if "no/a.toml" in line else 2)
     captured = capsys.readouterr()
     assert said in captured.err
@@ -91,13 +92,13 @@ def test_bad_input_is_told_and_nothing_is_written(
 
 
 def test_a_recording_without_cookies_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_arguments(["import", "har", str(RECORDINGS / "sanitised.har"), "-o", "a.toml"]) == 0
+    assert run_arguments(["study", "import", str(RECORDINGS / "sanitised.har"), "-o", "a.toml"]) == 0
     assert "note: it has neither cookies nor an authorization" in capsys.readouterr().out
 
 
 def test_headers_that_name_the_host_name_the_target(folder: Path) -> None:
     assert (
-        run_arguments(["import", "har", str(SHOP), "-o", "a.toml", "--target", "https://web.lab/base"]) == 0
+        run_arguments(["study", "import", str(SHOP), "-o", "a.toml", "--target", "https://web.lab/base"]) == 0
     )
     text = Path("a.toml").read_text()
     assert 'Origin = "https://web.lab", Referer = "https://web.lab/"' in text
@@ -107,7 +108,7 @@ def test_headers_that_name_the_host_name_the_target(folder: Path) -> None:
 def test_a_recording_is_played_once(
     folder: Path, shop: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = ["import", "har", str(SHOP), "--try", shop, "-o"]
+    line = ["study", "import", str(SHOP), "--try", shop, "-o"]
     monkeypatch.setenv("IGEN_PASSWORD", "shop")
     assert run_arguments([*line, "good.toml"]) == 0
     assert f"played once at {shop}: all 11 requests are answered as recorded" in capsys.readouterr().out
@@ -116,7 +117,9 @@ def test_a_recording_is_played_once(
     said = capsys.readouterr()
     assert "first difference: home: login: status 401, recorded 200\n" in said.out
     assert "hush-hush" not in said.out + said.err
-    assert run_arguments(["import", "har", str(SHOP), "--try", "http://127.0.0.1:9", "-o", "none.toml"]) == 1
+    assert (
+        run_arguments(["study", "import", str(SHOP), "--try", "http://127.0.0.1:9", "-o", "none.toml"]) == 1
+    )
     assert "http://127.0.0.1:9: login: login: " in capsys.readouterr().err
 
 
@@ -143,7 +146,7 @@ def test_the_first_difference_is_named(
     text = SHOP.read_text()
     assert change[0] in text
     Path("changed.har").write_text(text.replace(*change))
-    assert run_arguments(["import", "har", "changed.har", "--try", shop, "-o", "a.toml", "--json"]) == 1
+    assert run_arguments(["study", "import", "changed.har", "--try", shop, "-o", "a.toml", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["first_difference"] == difference
 
 
@@ -151,7 +154,7 @@ def test_the_shop_is_loaded_with_what_was_recorded_and_nothing_fails(
     folder: Path, shop: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("IGEN_PASSWORD", "shop")
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml", "--think", "none"]) == 0
+    assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml", "--think", "none"]) == 0
     capsys.readouterr()
     load = f"run web --target {shop} --set scenario=@shop.toml --users 3 --think-time 10ms"
     times = "--duration 1s --warmup 0.1s --repeats 1 --quiet --json"
@@ -162,7 +165,7 @@ def test_the_shop_is_loaded_with_what_was_recorded_and_nothing_fails(
 
 
 def test_what_is_meant_for_the_terminal_is_spelled_out(capsys: pytest.CaptureFixture[str]) -> None:
-    import_har._say("other hosts: 1 of \x1b[31mevil.example")
+    _say("other hosts: 1 of \x1b[31mevil.example")
     assert capsys.readouterr().out == "other hosts: 1 of \\x1b[31mevil.example\n"
 
 
@@ -171,5 +174,5 @@ def test_a_file_that_comes_to_be_there_in_the_meantime_is_kept(
 ) -> None:
     monkeypatch.setattr(Path, "exists", lambda _path: False)
     Path("shop.toml").write_text("mine")
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml"]) == 2
+    assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml"]) == 2
     assert Path("shop.toml").read_text() == "mine"

@@ -65,5 +65,5 @@ def test_it_measures_without_the_source(wheel: zipfile.ZipFile, tmp_path: Path) 
         return done.stdout
 
     assert "studies/cpu.toml" in igen("list studies")
-    assert "cpu" in igen("check studies/cpu.toml")
+    assert "cpu" in igen("study check studies/cpu.toml")
     assert "Report: igen-runs" in igen("run noop --users 1 --repeats 1 --duration 0.2s --warmup 0.1s")

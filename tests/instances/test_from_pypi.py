@@ -134,6 +134,6 @@ def test_without_its_environment_the_command_that_makes_it_is_named(
     assert run_arguments(["instances", "up", kind]) == 2
     said = capsys.readouterr().err
     assert f"{kind} is not installed" in said
-    assert f"igen fetch {kind}" in said
+    assert f"igen install {kind}" in said
     assert list(directory.glob("*")) == []
     assert not (tmp_path / "none").exists()

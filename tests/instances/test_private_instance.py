@@ -68,7 +68,7 @@ def test_a_study_gets_one_too_and_a_check_only_names_it(
         "params.entries = 200\nload.closed.users = 1\n"
         "phases = { warmup_s = '0.1s', measure_s = '0.2s' }\n"
     )
-    assert run_arguments(["check", str(study)]) == 0
+    assert run_arguments(["study", "check", str(study)]) == 0
     port = Openldap.first_port
     assert (
         f"on ldap://cn=admin,dc=example,dc=com@127.0.0.1:{port}/dc=example,dc=com" in capsys.readouterr().out

@@ -218,7 +218,7 @@ def test_it_is_installed_started_loaded_and_removed(
 ) -> None:
     """With the scenario of the study, whose checks see an error page."""
     monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
-    assert run_arguments(["fetch", "superset"]) == 0
+    assert run_arguments(["install", "superset"]) == 0
     options = f"--port-from {own_ports()} --cache on --set workers=1 --set users=3 --set sales=500"
     assert run_arguments(f"instances up superset {options}".split()) == 0
     (one,) = control.selected(directory, "superset")

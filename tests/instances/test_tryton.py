@@ -165,7 +165,7 @@ def test_it_is_installed_started_loaded_and_removed(
     monkeypatch.setenv("IGEN_PASSWORD", PASSWORD)
     recording = write_tryton_recording(directory / "tryton.har")
     client = stand_in_for_client(recording, directory / "client")
-    assert run_arguments(["fetch", "tryton"]) == 0
+    assert run_arguments(["install", "tryton"]) == 0
     options = f"--port-from {own_ports()} --set users=5 --set web.root={client}"
     assert run_arguments(f"instances up tryton {options}".split()) == 0
     (one,) = control.selected(directory, "tryton")

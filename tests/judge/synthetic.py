@@ -32,7 +32,7 @@ QUANTITIES = (THROUGHPUT, MEAN, P99)
 
 
 def machine_noise(between_sessions: float, workload: str = "oltp") -> MachineNoise:
-    """What `igen aa` may have seen of a machine, in all quantities."""
+    """What `igen noise measure` may have seen of a machine, in all quantities."""
     noise = Noise(
         between_runs=0.003,
         between_pairs=0.004,

@@ -97,7 +97,7 @@ def test_who_measured_the_noise_between_sessions_is_told_as_it_is() -> None:
     assert (here.rule, here.figure("noise_percent")) == (TOGETHER, pytest.approx(4))
     assert origins(here) == [("noise-assumed", [])]
     several = [analyse([usual(repeat, system=name, run=name) for repeat in range(3)])[0] for name in "AB"]
-    refused = "igen aa refuses several loads at once"
+    refused = "igen noise measure refuses several loads at once"
     assert origins(note(*several)) == [("noise-of-several-loads-assumed", [])], refused
     there = systems(facts={"host.name": "there"})
     assert origins(note(*there)) == [("noise-assumed", ["there"])]

@@ -177,13 +177,13 @@ def test_what_another_command_has_just_made_is_kept(directory: Path, monkeypatch
 
 def test_the_command_line(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--directory", str(directory)]
-    assert run_arguments(["arrays", "up", "raid10", "--size", "256MiB", "--json", *where]) == 0
+    assert run_arguments(["instances", "array", "up", "raid10", "--size", "256MiB", "--json", *where]) == 0
     (made,) = json.loads(capsys.readouterr().out)
     assert (made["name"], made["state"], made["devices"]) == ("raid10", "up", 4)
-    assert run_arguments(["arrays", "list", *where]) == 0
+    assert run_arguments(["instances", "array", "list", *where]) == 0
     assert made["target"] in capsys.readouterr().out
-    assert run_arguments(["arrays", "down", "raid5", *where]) == 2
+    assert run_arguments(["instances", "array", "down", "raid5", *where]) == 2
     assert "there is no array `raid5`" in capsys.readouterr().err
-    assert run_arguments(["arrays", "down", "--all", "--remove", *where]) == 0
+    assert run_arguments(["instances", "array", "down", "--all", "--remove", *where]) == 0
     assert "raid10: removed" in capsys.readouterr().err
     assert not Path(made["folder"]).exists()

@@ -80,7 +80,7 @@ def test_who_is_not_root_is_told_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert run_arguments(["arrays", "up", "raid1", "--directory", str(tmp_path)]) == 2
+    assert run_arguments(["instances", "array", "up", "raid1", "--directory", str(tmp_path)]) == 2
     assert "arrays need root" in (said := capsys.readouterr().err)
     assert "sudo" in said
 
@@ -94,5 +94,5 @@ def test_a_folder_of_somebody_else_is_no_default(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("arguments", [[], ["raid1", "--all"]])
 def test_down_wants_a_name_or_all(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_arguments(["arrays", "down", *arguments]) == 2
-    assert "say which array, or --all" in capsys.readouterr().err
+    assert run_arguments(["instances", "array", "down", *arguments]) == 2
+    assert "name an array, or use --all" in capsys.readouterr().err

@@ -89,9 +89,9 @@ def test_the_sets_that_come_with_igen() -> None:
 def test_a_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "theirs.toml"
     path.write_text('[[ratios]]\nproduct = "P"\ntest = "R1"\nvalue = 0.9\n')
-    assert run_arguments(["lint", str(path), "--json"]) == 0
+    assert run_arguments(["publish", "lint", str(path), "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["findings"]
     assert found["of"] == ["theirs"]
     path.write_text('[[ratios]]\nproduct = "P"\ntest = "R1"\n')
-    assert run_arguments(["lint", str(path)]) == 2
+    assert run_arguments(["publish", "lint", str(path)]) == 2
     assert f"{path}: ratios[0]: " in capsys.readouterr().err

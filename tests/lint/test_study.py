@@ -51,7 +51,7 @@ def test_factors_are_those_between_a_system_and_its_base() -> None:
 def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "study.toml"
     path.write_text('[job]\nworkload = "cpu"\nphases = { measure_s = "5s" }\n')
-    assert run_arguments(["lint", str(path)]) == 0
+    assert run_arguments(["publish", "lint", str(path)]) == 0
     assert capsys.readouterr().out.startswith("window: a window of 5 s\n  why: ")
-    assert run_arguments(["lint", str(tmp_path / "none.toml")]) == 2
-    assert run_arguments(["lint", str(path), "last"]) == 2
+    assert run_arguments(["publish", "lint", str(tmp_path / "none.toml")]) == 2
+    assert run_arguments(["publish", "lint", str(path), "last"]) == 2

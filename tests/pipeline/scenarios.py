@@ -28,7 +28,7 @@ class Scenario:
     power: float | None = None
     """Share of studies in which the difference must be found."""
     sessions: int = 0
-    """So many of `igen aa` are in the store."""
+    """So many of `igen noise measure` are in the store."""
     stored: bool = False
     """Two runs, compared by `igen compare`; else one study of two systems, shown by `igen show`."""
     runs: tuple[int, int] = (5, 5)
@@ -258,8 +258,8 @@ SCENARIOS = [
         target=_closed(block_noise=0.02, run_noise=0.005),
         covered=("throughput", "mean"),
     ),
-    # As large as `igen plan` announces for these repeats at the noise of a run that the target has, and at
-    # what `igen aa` sees of it between sessions.
+    # As large as `igen noise plan` announces for these repeats at the noise of a run that the target has, and
+    # at what `igen noise measure` sees of it between sessions.
     Scenario(
         name="difference planned for 5 pairs",
         target=_closed(factor=1.074),

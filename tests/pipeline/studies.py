@@ -92,7 +92,7 @@ def _executions(random: np.random.Generator, scenario: Scenario) -> list[Executi
 
 
 def _keep_sessions(random: np.random.Generator, store: Path, scenario: Scenario, job: dict[str, Any]) -> None:
-    """What `igen aa` saw of the same noise before: with closed users the times go with the throughput."""
+    """What `igen noise` saw of the same noise before: with closed users the times go with the throughput."""
     target = scenario.target
     assert isinstance(target, ClosedTarget)
     (users,) = target.users

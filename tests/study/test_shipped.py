@@ -18,9 +18,9 @@ def test_it_is_checked_alike_next_to_its_file_and_elsewhere(
     study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tree.ROOT)
-    here = run_arguments(["check", study]), capsys.readouterr().err
+    here = run_arguments(["study", "check", study]), capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
-    assert (run_arguments(["check", study]), capsys.readouterr().err) == here
+    assert (run_arguments(["study", "check", study]), capsys.readouterr().err) == here
 
 
 def test_the_files_that_it_names_are_looked_for_next_to_it(

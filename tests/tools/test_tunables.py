@@ -24,7 +24,7 @@ STATES = {"PASS", "INFO", "CHECK", "FAIL"}
 
 
 def test_the_machine_is_checked_with_advice_for_what_is_not_as_it_should_be(tool: Tool) -> None:
-    said = tool("tunables", "--for", "host", "--json")
+    said = tool("tunables", "--for", "host", "--all", "--json")
     rows = said.rows("checks")
     assert rows
     assert {row["area"] for row in rows} == {"host"}
@@ -35,8 +35,17 @@ def test_the_machine_is_checked_with_advice_for_what_is_not_as_it_should_be(tool
     assert said.code == int(any(row["state"] == "FAIL" for row in rows))
 
 
+def test_only_settings_that_differ_are_printed_unless_all_are_asked_for(tool: Tool) -> None:
+    rows = tool("tunables", "--json").rows("differing")
+    everything = tool("tunables", "--all", "--json").rows("checks")
+    differs = {(row["setting"], row["value"]) for row in everything if row["state"] in {"CHECK", "FAIL"}}
+    assert {(row["setting"], row["value"]) for row in rows} == differs
+    assert len(rows) == len(differs), "several servers with one value are one row"
+    assert len(tool("tunables").out.splitlines()) < len(tool("tunables", "--all").out.splitlines()) / 2
+
+
 def test_values_are_those_of_the_kernel(tool: Tool) -> None:
-    found = tool("tunables", "--json").rows("checks")
+    found = tool("tunables", "--all", "--json").rows("checks")
     # A server that another test has started has rows of its own.
     rows = {row["setting"]: row["value"] for row in found if row["area"] in {"host", "network"}}
     backlog = Path("/proc/sys/net/core/somaxconn").read_text().strip()
@@ -45,9 +54,9 @@ def test_values_are_those_of_the_kernel(tool: Tool) -> None:
 
 
 def test_load_clients_are_checked_when_it_is_asked_for(tool: Tool) -> None:
-    areas = {row["area"] for row in tool("tunables", "--json").rows("checks")}
+    areas = {row["area"] for row in tool("tunables", "--all", "--json").rows("checks")}
     assert "http-client" not in areas
-    rows = tool("tunables", "--for", "http-client", "--json").rows("checks")
+    rows = tool("tunables", "--for", "http-client", "--all", "--json").rows("checks")
     low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
     assert ("ports for connections of clients", str(high - low + 1)) in [
         (row["setting"], row["value"]) for row in rows
@@ -110,7 +119,7 @@ def test_servers_are_judged_by_their_settings(
     assert run_arguments([*words, *option]) == 0
     (instance,) = control.selected(instances, None)
     pid = int(status(instance).pid or 0)
-    said = tool("tunables", "--pid", str(pid), "--json")
+    said = tool("tunables", "--pid", str(pid), "--all", "--json")
     states = {row["setting"]: row["state"] for row in said.rows("checks") if row["area"] == kind}
     assert [states[setting] for setting in settings] == [state] * len(settings), said.out
     assert said.code == int(any(row["state"] == "FAIL" for row in said.rows("checks")))
@@ -126,7 +135,7 @@ def test_nginx_is_judged_by_its_file(tool: Tool, instances: Path) -> None:
     server.start()
     try:
         assert server.process is not None
-        rows = tool("tunables", "--pid", str(server.process.pid), "--json").rows("checks")
+        rows = tool("tunables", "--pid", str(server.process.pid), "--all", "--json").rows("checks")
     finally:
         server.stop()
     values = {row["setting"]: (row["state"], row["value"]) for row in rows if row["area"] == "nginx"}

@@ -133,11 +133,11 @@ impl Database {
             ))
             .hint(format!(
                 "ask for the same, choose another target, or remove it with \
-                 `igen cleanup {} --target {target}`",
+                 `igen data cleanup {} --target {target}`",
                 content.workload
             ))),
             Found::Damaged(what) => Err(JobError::new(format!("{target} is {what}")).hint(format!(
-                "remove what is left with `igen cleanup {} --target {target}`, and load it again",
+                "remove what is left with `igen data cleanup {} --target {target}`, and load it again",
                 content.workload
             ))),
             Found::Foreign(what) => Err(JobError::new(format!("{target} is {what}: left alone"))

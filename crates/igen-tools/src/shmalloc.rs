@@ -33,22 +33,22 @@ pub(crate) struct Shmalloc;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct ShmallocArgs {
-    /// How much, such as 64GiB.
+    /// Size of the memory, such as 64GiB.
     #[arg(value_name = "SIZE")]
     size: Bytes,
-    /// The pages that it shall be in; hugetlb, 2m and 1g come from the pools that were reserved for them.
+    /// Kind of page; hugetlb, 2m and 1g come from their reserved pools.
     #[arg(long, value_parser = taking::kinds_of_pages(), value_name = "KIND", default_value = "4k")]
     pages: Pages,
-    /// Lock it, so that it is never swapped out.
+    /// Lock the memory, so that it is never swapped out.
     #[arg(long)]
     lock: bool,
-    /// Threads that take it.
+    /// Number of threads that allocate.
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZero<usize>,
-    /// How long to hold it: a time, or until-interrupt.
+    /// Time to hold the memory, or until-interrupt.
     #[arg(long, value_name = "TIME", default_value = "until-interrupt")]
     hold: Hold,
-    /// What must be left to the machine; 5 % of its memory, and at least 256 MiB, unless said.
+    /// Memory that must remain free; 5 % of the memory, and at least 256 MiB, if not set.
     #[arg(long, value_name = "SIZE")]
     reserve: Option<Bytes>,
 }
@@ -75,7 +75,7 @@ impl FromStr for Hold {
 
 impl Tool for Shmalloc {
     const NAME: &'static str = "shmalloc";
-    const SUMMARY: &'static str = "take memory and hold it, so that the machine has less";
+    const SUMMARY: &'static str = "allocate memory and hold it, so that less is free";
     const REQUIREMENTS: &'static str = "none; --lock needs the right to lock so much, --pages hugetlb, 2m and 1g a pool of such pages";
     const OVERHEAD: &'static str =
         "the memory; a processor for each thread while it is taken, none while it is held";

@@ -61,7 +61,7 @@ impl Place {
                 self.target, failure.reason
             ))
             .hint(format!(
-                "the data may be as they should: see that the database answers, then check again with `igen verify {} \
+                "the data may be as they should: see that the database answers, then check again with `igen data verify {} \
                  --target {}`",
                 self.workload, self.target
             )),
@@ -72,7 +72,7 @@ impl Place {
     pub(crate) fn wrong(&self, text: &str) -> JobError {
         self.about(
             JobError::new(format!("{}: {text}", self.target)).hint(format!(
-                "if another client writes to it, stop that one first; then remove it with `igen cleanup {} \
+                "if another client writes to it, stop that one first; then remove it with `igen data cleanup {} \
                  --target {}` and load it again",
                 self.workload, self.target
             )),

@@ -33,7 +33,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     igen_version: str
     """Release that made the bundle and judged its runs."""
     host: str
-    """Machine on which they were judged: the noise that `igen aa` has measured is that of one machine."""
+    """Machine on which they were judged: the noise that `igen noise` has measured is that of one machine."""
     title: str
     runs: list[str]
     """Their ids, in the order in which they are compared."""

@@ -2,7 +2,7 @@
 
 It is the comment of the ZIP archive, `igen bundle 1 sha256 ` and 64 digits: any program for ZIP archives can
 open a bundle. Whoever forges a bundle can write a new digest too: it is no signature. That the file is the
-one that was published is shown by the digest of the whole file, which `igen bundle` prints.
+one that was published is shown by the digest of the whole file, which `igen publish bundle` prints.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def check_frame(path: Path) -> str:
     where = str(path)
     if not path.is_file():
         text = "is no file" if path.exists() else "there is no such file"
-        raise InputError(text, where=where, hint="`igen bundle RUN -o FILE` makes a bundle")
+        raise InputError(text, where=where, hint="`igen publish bundle RUN -o FILE` makes a bundle")
     with path.open("rb") as file:
         begin = file.read(len(_BEGIN))
         length = file.seek(0, 2)
         file.seek(max(0, length - _MOST_END))
         end = _END.search(file.read())
         if begin != _BEGIN:
-            hint = "`igen bundle RUN -o FILE` makes one"
+            hint = "`igen publish bundle RUN -o FILE` makes one"
             raise InputError("it is no bundle: it does not begin like one", where=where, hint=hint)
         if end is None or end.end() != len(end.string):
             hint = f"it has {length:,} bytes: get it again, and compare its size with what was published"

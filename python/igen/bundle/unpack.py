@@ -87,7 +87,7 @@ def unpack(path: Path, folder: Path, told: Told = lambda _bytes: None) -> Bundle
 
 
 def _refused(path: Path, text: str) -> InputError:
-    hint = "no `igen bundle` has made it so: ask who published it"
+    hint = "no `igen publish bundle` has made it so: ask who published it"
     return InputError(f"it is no sound bundle: {text}", where=str(path), hint=hint)
 
 

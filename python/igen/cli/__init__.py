@@ -18,68 +18,78 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from igen.cli.config import Config
 
-COMMANDS = {
-    "run": LazyCommand("igen.cli.run:run", "Sweep a workload over a list of loads."),
-    "study": LazyCommand("igen.cli.study:study", "Run studies that are written down."),
-    "queue": LazyCommand("igen.cli.queue:queue", "Let studies wait their turn."),
-    "service": LazyCommand("igen.cli.service:service", "Print a systemd unit of queue or console."),
-    "stop": LazyCommand("igen.cli.stop:stop", "Stop a run that goes on."),
-    "tag": LazyCommand("igen.cli.tag:tag", "Put tags on a run and take them off."),
-    "note": LazyCommand("igen.cli.note:note", "Write down what a run meant."),
-    "check": LazyCommand("igen.cli.check:check", "Print what a study would do."),
-    "console": LazyCommand("igen.cli.console:console", "Show the store in a browser."),
-    "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
-    "show": LazyCommand("igen.cli.show:show", "Show the result of a recorded run."),
-    "report": LazyCommand("igen.cli.report:report", "Write the report of one or several runs."),
-    "compare": LazyCommand("igen.cli.compare:compare", "Lay runs side by side."),
-    "ab": LazyCommand("igen.cli.ab:ab", "Measure two systems side by side."),
-    "aa": LazyCommand("igen.cli.aa:aa", "Measure this machine's noise."),
-    "doctor": LazyCommand("igen.cli.doctor:doctor", "Tell what this machine lacks."),
-    "predict": LazyCommand("igen.cli.predict:predict", "Predict a load that was not measured."),
-    "landscape": LazyCommand("igen.cli.landscape:landscape", "Lay own results beside published ones."),
-    "datacenter": LazyCommand("igen.cli.datacenter:datacenter", "Tell what other machines would change."),
-    "tool": LazyCommand(
-        "igen.cli.tool:tool", "Look at this machine once: memory, processes, programs, settings."
-    ),
-    "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
-    "bundle": LazyCommand("igen.cli.bundle:bundle", "Pack runs into a file that can be checked."),
-    "reproduce": LazyCommand("igen.cli.reproduce:reproduce", "Measure again what a bundle holds."),
-    "lint": LazyCommand("igen.cli.lint:lint", "Tell what a sceptic would ask."),
-    "history": LazyCommand("igen.cli.history:history", "Show a workload over time, and its changes."),
-    "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
-    "query": LazyCommand("igen.cli.query:query", "Ask all runs of the store a question in SQL."),
-    "prepare": LazyCommand("igen.cli.prepare:prepare", "Create and load what a workload needs."),
-    "verify": LazyCommand("igen.cli.verify:verify", "Check what is loaded, or what a bundle says."),
-    "export": LazyCommand("igen.cli.export:export", "Write what a workload would load."),
-    "cleanup": LazyCommand("igen.cli.cleanup:cleanup", "Remove what a workload created."),
-    "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
-    "cluster": LazyCommand("igen.cli.cluster:cluster", "Start and stop a cluster of load machines."),
-    "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
-    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a library, or a program to load."),
-    "import": LazyCommand("igen.cli.import_har:import_group", "Make a scenario of a browser's recording."),
-    "completion": LazyCommand("igen.cli.completion:completion", "Print what makes a shell complete words."),
+SECTIONS = {
+    "Measure": {
+        "run": LazyCommand("igen.cli.run:run", "Measure a workload at one or several loads."),
+        "ab": LazyCommand("igen.cli.ab:ab", "Measure which of two systems is faster."),
+        "study": LazyCommand("igen.cli.study:study", "Run, check and show studies, which are files (TOML)."),
+        "queue": LazyCommand("igen.cli.queue:queue", "Queue studies and run them one after another."),
+        "stop": LazyCommand("igen.cli.stop:stop", "Stop a run and keep its results."),
+    },
+    "Results": {
+        "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
+        "show": LazyCommand("igen.cli.show:show", "Show the result of a run, or write its report."),
+        "compare": LazyCommand("igen.cli.compare:compare", "Compare recorded runs."),
+        "history": LazyCommand("igen.cli.history:history", "Show the runs of a workload over time."),
+        "query": LazyCommand("igen.cli.query:query", "Query all recorded runs with SQL."),
+        "tag": LazyCommand("igen.cli.tag:tag", "Add or remove tags of a run, and add notes."),
+        "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
+        "console": LazyCommand("igen.cli.console:console", "Show and start runs in a browser."),
+    },
+    "Trust": {
+        "noise": LazyCommand("igen.cli.noise:noise", "Measure the noise of this machine, or plan repeats."),
+        "publish": LazyCommand(
+            "igen.cli.publish:publish", "Publish results that others can check and reproduce."
+        ),
+    },
+    "Targets": {
+        "data": LazyCommand("igen.cli.data:data", "Create, check, export or remove the data of a workload."),
+        "instances": LazyCommand(
+            "igen.cli.instances:instances", "Start and stop private servers and arrays."
+        ),
+        "install": LazyCommand("igen.cli.install:install", "Install a library or an application to load."),
+    },
+    "Sizing": {
+        "predict": LazyCommand("igen.cli.predict:predict", "Predict a load that was not measured."),
+        "datacenter": LazyCommand(
+            "igen.cli.datacenter:datacenter", "Plan machines, racks, power and costs for a demand."
+        ),
+    },
+    "Machine": {
+        "doctor": LazyCommand("igen.cli.doctor:doctor", "Check if this machine is ready to measure."),
+        "tool": LazyCommand("igen.cli.tool:tool", "Look at memory, processes, programs and settings."),
+        "fleet": LazyCommand("igen.cli.fleet:fleet", "Start and stop a cluster of load machines."),
+    },
+    "Shell": {
+        "completion": LazyCommand(
+            "igen.cli.completion:completion", "Print a script that completes words in a shell."
+        ),
+    },
 }
+"""All commands, by the heading under which the help lists them."""
+COMMANDS = {name: command for section in SECTIONS.values() for name, command in section.items()}
 
-HELP = """Benchmark workbench: real workloads, swept over load, judged by sound statistics.
+HELP = """Benchmark workbench: load a system, measure it, and judge the numbers.
 
 \b
 Examples:
   igen list workloads
   igen run cpu --users 1,2,4
   igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
+  igen ab oltp --b synchronous=normal
   igen compare before after -o report.html
 
 \b
 Exit codes:
-  0    measured, whatever the verdict says of the machine (--strict: 1 where no level is valid)
-  1    the load failed: errors, server lost, load process killed, a rate that was not sent;
-       or a threshold is crossed (--fail-if), or nothing shows that it is no slower (--fail-if-slower)
+  0    measured, whatever the verdict (with --strict: 1 if no level is valid)
+  1    the load failed: errors, server lost, load process killed, rate not sent;
+       or a level crosses a threshold (--fail-if), or may be slower (--fail-if-slower)
   2    bad input
-  130  interrupted; what was measured is kept
+  130  interrupted; measured levels are kept
 """
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS, help=HELP)
+@click.group(cls=LazyGroup, sections=SECTIONS, help=HELP)
 @click.version_option(VERSION, prog_name="igen")
 def igen() -> None:
     """The root of all commands; `HELP` is its text."""

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("words", metavar="WORKLOAD|STUDY|A B", nargs=-1, required=True)
-@click.option("--a", "a", metavar="SETTINGS", default="", help="The base: 'synchronous=full'.")
-@click.option("--b", "b", metavar="SETTINGS", help="What differs: 'synchronous=off'.")
+@click.option("--a", "a", metavar="SETTINGS", default="", help="Settings of the base: 'synchronous=full'.")
+@click.option("--b", "b", metavar="SETTINGS", help="Settings of the other system: 'synchronous=off'.")
 @load_options
 @click.option("--repeats", metavar="N", callback=p.repeats, help="Pairs at each level.  [default: 5]")
 @click.option(
-    "--until", type=click.Choice(["decided"]), help="Go on until the answer is clear, 50 pairs at most."
+    "--until", type=click.Choice(["decided"]), help="Continue until the answer is clear, up to 50 pairs."
 )
 @p.margin_option
 @p.fail_if_slower_option
@@ -52,16 +52,17 @@ def ab(
     quiet: bool,
     **flags: Any,
 ) -> int:
-    """Measure two systems side by side.
+    """Measure which of two systems is faster.
 
-    The systems are a workload or a study (TOML) with two kinds of settings, or two programs A and B, as
-    typed into a shell. SETTINGS are parameters of the workload, a `target=URL`, or fields of the job such
-    as `placement.thread.pin=true`; several are separated by spaces. At each level both systems run next
-    to each other in balanced order, with the same random numbers, and are compared as pairs. With --until
-    decided one may look as often as one likes: the intervals hold at every look.
+    The systems are one workload or study (TOML) with two settings, or two programs A and B as typed into a
+    shell. SETTINGS are parameters of the workload, a `target=URL`, or fields of the job such as
+    `placement.thread.pin=true`, separated by spaces. At each level both systems run next to each other in
+    balanced order and with the same random numbers, and are compared as pairs. --until decided stops as soon
+    as the answer is clear.
 
-    The exit code is 1 if the load failed, if a threshold of --fail-if is crossed, or if --fail-if-slower
-    is given and nothing shows that B is no slower than A.
+    The exit code is 1 if the load failed, if a level crosses a threshold of --fail-if, or if --fail-if-slower
+    is given and the runs do not prove that B is fast enough. `igen compare` reads runs that were recorded
+    before.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`igen arrays`: RAID arrays to load, made, listed and removed."""
+"""`igen instances array`: RAID arrays to load, made, listed and removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _directory_option = click.option(
     "--directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where the arrays are.  [default: $IGEN_ARRAYS, or /var/tmp/igen-arrays]",
+    help="Folder of the arrays.  [default: $IGEN_ARRAYS, or /var/tmp/igen-arrays]",
 )
 _COLUMNS = ["name", "state", "target", "devices", "data", "cap, I/Os per s", "direct I/O", "disk"]
 
@@ -41,26 +41,31 @@ def _size(context: click.Context, parameter: click.Parameter, text: str) -> int:
 
 
 @click.group()
-def arrays() -> None:
-    """Make and remove RAID arrays to load.
+def array() -> None:
+    """Make and remove RAID arrays.
 
-    They are btrfs on loop devices over sparse files, for machines without an array of their own: what a RAID
-    level asks of its devices is real, and a cap on the I/Os of each device makes it felt. Root only.
+    An array is btrfs on loop devices over sparse files, for machines without a RAID array. The I/Os that
+    a RAID level needs are real, and a limit on the I/Os of each device makes them visible. Requires root.
     """
 
 
-@arrays.command()
+@array.command()
 @click.argument("kind", metavar="KIND", shell_complete=_kinds)
 @click.option(
-    "--devices", metavar="N", type=click.IntRange(2, 64), default=4, show_default=True, help="How many."
+    "--devices",
+    metavar="N",
+    type=click.IntRange(2, 64),
+    default=4,
+    show_default=True,
+    help="Number of devices.",
 )
 @click.option(
     "--size", "device_bytes", metavar="SIZE", default="1GiB", show_default=True, callback=_size,
-    help="Of each device.",
+    help="Size of each device.",
 )  # fmt: skip
 @click.option(
     "--iops", metavar="N", type=click.IntRange(min=0), default=500, show_default=True,
-    help="Most reads, and most writes, a second of each device; 0 for no cap.",
+    help="Limit of reads, and of writes, per second of each device; 0: no limit.",
 )  # fmt: skip
 @_directory_option
 @p.force_option
@@ -78,15 +83,15 @@ def up(
 ) -> None:
     """Make the array of a KIND, or mount it again.
 
-    KIND is raid1, raid10 or raid5. What it will take of the disk is told, and checked, before anything is
-    made. An array that was made before keeps its devices and its data, also over a restart of the machine;
-    the cap can be another one each time.
+    KIND is raid1, raid10 or raid5. iGen prints and checks the disk space before it makes the array. An
+    existing array keeps its devices and data, also after a restart of the machine; --iops can change each
+    time.
 
     \b
     Examples:
-      igen arrays up raid10
-      igen arrays up raid5 --devices 6 --size 16GiB --iops 200
-      igen arrays up raid5 --iops 0
+      igen instances array up raid10
+      igen instances array up raid5 --devices 6 --size 16GiB --iops 200
+      igen instances array up raid5 --iops 0
     """
     from igen.lab import control
 
@@ -102,42 +107,42 @@ def up(
     _show([control.status(made)], as_json=as_json)
 
 
-@arrays.command("list")
+@array.command("list")
 @_directory_option
 @p.json_option
 def list_command(directory: Path | None, as_json: bool) -> None:
-    """List arrays and what they are now.
+    """List arrays with their state.
 
     \b
     Examples:
-      igen arrays list
-      igen arrays list --json
+      igen instances array list
+      igen instances array list --json
     """
     from igen.lab import control
 
     _show([control.status(array) for array in control.selected(directory, None)], as_json=as_json)
 
 
-@arrays.command()
+@array.command()
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=_kinds)
-@click.option("--all", "every", is_flag=True, help="All of them.")
+@click.option("--all", "every", is_flag=True, help="All arrays.")
 @_directory_option
-@click.option("--remove/--keep-data", help="Remove them with their data.  [default: keep]")
+@click.option("--remove/--keep-data", help="Remove the arrays with their data.  [default: keep]")
 @p.quiet_option
 def down(name: str | None, every: bool, directory: Path | None, remove: bool, quiet: bool) -> None:
     """Unmount an array, or remove it.
 
-    Its data stay unless --remove is given; its loop devices and their caps do not.
+    Data are kept, except with --remove. Loop devices and their limits are always removed.
 
     \b
     Examples:
-      igen arrays down raid5
-      igen arrays down --all --remove
+      igen instances array down raid5
+      igen instances array down --all --remove
     """
     from igen.lab import control
 
     if every == (name is not None):
-        raise InputError("say which array, or --all", hint="`igen arrays list` shows them")
+        raise InputError("name an array, or use --all", hint="`igen instances array list` shows them")
     control.down(directory, name, remove_data=remove, say=say_unless(quiet))
 
 

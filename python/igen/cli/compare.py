@@ -15,6 +15,8 @@ from igen.errors import InputError
 @p.margin_option
 @p.fail_if_slower_option
 @p.output_option(required=False)
+@p.title_option
+@p.slamd_option
 @p.junit_option
 @p.format_option
 @p.store_option
@@ -24,19 +26,21 @@ def compare(
     margin: float | None,
     fail_if_slower: float | None,
     output: Path | None,
+    title: str,
+    slamd: bool,
     junit: Path | None,
     text_format: str,
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Lay runs side by side.
+    """Compare recorded runs.
 
-    Each RUN is compared with the first one at each common level: faster, slower, equivalent within the
-    margin, or cannot tell, and then what could have been seen. `igen ab` measures two systems side by
-    side instead.
+    Each RUN is compared with the first one at each common level. The answer is faster, slower, equivalent
+    within the margin, or cannot tell, with the smallest difference that these runs can show. `igen ab`
+    measures two systems side by side, and shows smaller differences.
 
-    --fail-if-slower is a non-inferiority test: one-sided, at 95 %, of what each load decides by. What cannot
-    be told does not pass: the exit code is 1 and the error says so.
+    --fail-if-slower is a non-inferiority test (one-sided, 95 %) of the figure that decides at each load. A
+    load without a clear answer does not pass: the exit code is 1, and the error names it.
 
     \b
     Examples:
@@ -54,16 +58,16 @@ def compare(
         raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
     if junit is not None and fail_if_slower is None:
         hint = "such as --fail-if-slower 5%"
-        raise InputError("writes what --fail-if-slower finds", where="--junit", hint=hint)
+        raise InputError("needs --fail-if-slower", where="--junit", hint=hint)
     runs = [Store(store).find(reference) for reference in references]
     check_comparable(runs, references)
-    result = read_result(runs, margin=margin, slower_margin=fail_if_slower)
-    print_result(result, text_format, as_json=as_json)
+    result = read_result(runs, title, margin=margin, slower_margin=fail_if_slower)
+    print_result(result, text_format, as_json=as_json, statistics=slamd)
     if output is not None:
-        write_report_file(result, output, runs)
+        write_report_file(result, output, runs, statistics=slamd)
         click.echo(f"Report: {output}", err=as_json or text_format == "markdown")
     if fail_if_slower is None:
-        report = f"igen report {' '.join(references)} -o comparison.html"
+        report = f"igen compare {' '.join(references)} -o comparison.html"
         say_next(report, quiet=as_json or text_format == "markdown" or output is not None)
         return
     from igen.cli.exit_code import check_not_slower

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from igen.cli import parameters as p
+from igen.cli.service import install_service, service_options
 from igen.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,25 +21,39 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--port", metavar="PORT", type=click.IntRange(1, 65535), help="Port.  [default: from 8712 on]")
+@click.option(
+    "--port",
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Port to listen on.  [default: the first free port from 8712 on]",
+)
 @click.option(
     "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on."
 )
 @click.option(
-    "--allow-host", "allowed_hosts", metavar="NAME", multiple=True, help="A name by which browsers reach it."
+    "--allow-host",
+    "allowed_hosts",
+    metavar="NAME",
+    multiple=True,
+    help="Another host name by which browsers reach the console; may be repeated.",
 )
-@click.option("--token-file", metavar="FILE", type=_FILE, help="File with a token that lets in, for good.")
-@click.option("--read-token-file", metavar="FILE", type=_FILE, help="The same for those who may only read.")
-@click.option("--tls-cert", metavar="FILE", type=_FILE, help="Certificate in PEM.")
-@click.option("--tls-key", metavar="FILE", type=_FILE, help="Its key.")
-@click.option("--read-only", is_flag=True, help="Nothing can be started, stopped or noted.")
+@click.option(
+    "--token-file", metavar="FILE", type=_FILE, help="File with a token for logins that may start runs."
+)
+@click.option(
+    "--read-token-file", metavar="FILE", type=_FILE, help="File with a token for logins that may only read."
+)
+@click.option("--tls-cert", metavar="FILE", type=_FILE, help="TLS certificate (PEM).")
+@click.option("--tls-key", metavar="FILE", type=_FILE, help="Key of the TLS certificate (PEM).")
+@click.option("--read-only", is_flag=True, help="Do not allow starts, stops and notes.")
 @click.option(
     "--allow-dangerous",
     is_flag=True,
-    help="Let forms start programs, name files and secrets, and reach other machines.",
+    help="Allow forms to start programs, to name files and secrets, and to reach other machines.",
 )
 @click.option("--new-key", is_flag=True, help="End all sessions and shared links first.")
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.  [default: open]")
+@service_options
 @p.store_option
 def console(
     port: int | None,
@@ -52,20 +67,22 @@ def console(
     allow_dangerous: bool,
     new_key: bool,
     opens: bool,
+    unit: str | None,
+    force: bool,
     store: str | None,
 ) -> None:
-    """Show the store in a browser.
+    """Show and start runs in a browser.
 
-    Runs are found, watched, started and compared there. The link that is printed lets one browser in, once;
-    the next one is printed then. Runs that are started there are processes of their own: they go on when the
-    console ends. Whoever shall come from another machine needs a token, which stands in a file or in the
-    variable IGEN_CONSOLE_TOKEN.
+    The console finds, watches, starts and compares runs. The printed link logs in one browser, once; then the
+    next link is printed. Runs are separate processes and continue if the console ends. Logins from other
+    machines need a token, from a file or from the variable IGEN_CONSOLE_TOKEN.
 
     \b
     Examples:
       igen console
       igen console --store /data/runs --read-only
       igen console --host 0.0.0.0 --token-file token --tls-cert cert.pem --tls-key key.pem
+      igen console --port 8712 --token-file /home/anna/token --install-service
     """
     from igen.extras import CONSOLE
 
@@ -79,6 +96,9 @@ def console(
         raise InputError(
             "a certificate and its key go together", where="--tls-cert", hint="give --tls-key too"
         )
+    if unit is not None:
+        install_service("console", store, unit, force=force)
+        return
     tokens: dict[str, Role] = {}
     if token_file is not None:
         tokens[_token(token_file.read_text(encoding="utf-8"), str(token_file))] = "run"

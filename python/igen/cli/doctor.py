@@ -11,10 +11,10 @@ from igen.cli import parameters as p
 @p.store_option
 @p.json_option
 def doctor(store: str | None, as_json: bool) -> None:
-    """Tell what this machine lacks.
+    """Check if this machine is ready to measure.
 
-    Each lack has its cost for measurements, and a remedy. Nothing is changed, and a machine that lacks
-    something can be measured all the same: the exit code is 0.
+    Prints each problem with its effect on measurements and a remedy. The command changes nothing, and you can
+    measure on such a machine: the exit code is 0.
 
     \b
     Examples:

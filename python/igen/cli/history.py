@@ -15,16 +15,21 @@ LAST = 100
 @click.command()
 @p.workload_argument
 @click.option(
-    "--last", metavar="N", type=click.IntRange(min=1), default=LAST, show_default=True, help="Latest runs."
+    "--last",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=LAST,
+    show_default=True,
+    help="Number of runs, from the latest on.",
 )
-@click.option("--host", metavar="NAME", help="Machine that they were measured on.  [default: this one]")
+@click.option("--host", metavar="NAME", help="Only runs of this machine.  [default: this machine]")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
     callback=p.page_file,
-    help="Page with charts to write: .html or .md.",
+    help="Write a page with charts: .html or .md.",
 )
 @p.store_option
 @p.json_option
@@ -38,11 +43,11 @@ def history(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Show a workload over time, and its changes.
+    """Show the runs of a workload over time.
 
-    Runs of the same settings on one machine are a series at each load. A change is only suspected: whether
-    the system changed or the machine did is shown by a fresh run of both side by side, with `igen ab`. Where
-    there is one, with systems that differ in the same facts, its answer stands beside the change.
+    Runs of the same settings on one machine form a series at each load. A change is a suspicion: the
+    system or the machine may have changed. `igen ab` decides by a new run of both systems. If the store
+    has an `igen ab` of systems that differ in the same facts, its answer is printed next to the change.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.arrays import array
 from igen.cli.output import aligned, print_json, say_next, say_unless
 from igen.errors import InputError
 
@@ -20,7 +21,7 @@ _directory_option = click.option(
     "--directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where the instances are.  [default: $IGEN_INSTANCES, or a folder of yours below /var/tmp]",
+    help="Folder of the instances.  [default: $IGEN_INSTANCES, or your own folder below /var/tmp]",
 )
 _COLUMNS = ["name", "state", "target", "pid", "port", "memory", "disk"]
 
@@ -74,57 +75,64 @@ def _own(product: Product, options: dict[str, str | int | None]) -> dict[str, st
 
 @click.group()
 def instances() -> None:
-    """Start and stop private servers to load.
+    """Start and stop private servers and arrays.
 
-    They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load databases: the user
-    igen needs no password, and has no rights but on its own; can search directories, and buy in a shop. They
-    go on until they are stopped.
+    Instances listen on 127.0.0.1 and on a Unix socket only, and run until they are stopped. Any user of this
+    machine can load them: the database user igen has no password, and has rights on its own data only.
     """
+
+
+instances.add_command(array)
 
 
 @instances.command()
 @click.argument("kind", metavar="KIND", shell_complete=_kinds)
 @click.option(
-    "--count", metavar="N", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many."
+    "--count",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Number of instances.",
 )
 @_directory_option
 @click.option(
     "--memory", "cache_bytes", metavar="SIZE", callback=_memory_bytes,
-    help="Cache of each instance; OpenLDAP has none of its own.  [default: 128MiB]",
+    help="Cache of each instance; not for OpenLDAP, which has none.  [default: 128MiB]",
 )  # fmt: skip
 @click.option(
     "--port-from",
     metavar="N",
     type=click.IntRange(1, 65000),
-    help="Port of the first; the others follow.  [default: the kind's own, such as 15432 or 14080]",
+    help="Port of the first instance; the others follow.  [default: depends on KIND, such as 15432]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
-    help="Connections of users that each takes.",
+    help="Connections that each instance accepts.",
 )  # fmt: skip
 @click.option(
     "--durable/--no-durable", default=True, show_default=True,
-    help="Whether commits wait until they are on the disk.",
+    help="If commits wait until they are on the disk.",
 )  # fmt: skip
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_settings,
-    help="A setting of the server's; may be repeated.",
+    help="A setting of the server; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--load", "workload", metavar="WORKLOAD", shell_complete=_loads,
-    help="Load its data into all of them, as `igen prepare` would: each is a shard.",
+    help="Load the data of this workload, as `igen data prepare` does; each instance is a shard.",
 )  # fmt: skip
 @click.option(
     "--load-set", "params", metavar="KEY=VALUE", multiple=True, callback=p.settings,
-    help="Parameter of that workload, such as customers=100000 for each shard; may be repeated.",
+    help="Parameter of the --load workload, such as customers=100000 for each shard; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--nodes", metavar="N", type=click.IntRange(1, 64), help="Applications of a shop.  [default: 1]"
+    "--nodes", metavar="N", type=click.IntRange(1, 64), help="Application nodes of a shop.  [default: 1]"
 )
-@click.option("--tls", is_flag=True, help="A shop speaks TLS.")
+@click.option("--tls", is_flag=True, help="Use TLS (a shop).")
 @click.option(
     "--cache", type=click.Choice(["on", "off"]),
-    help="Whether a shop, or Superset, remembers what its data have answered.  [default: on]",
+    help="Cache of a shop or of Superset.  [default: on]",
 )  # fmt: skip
 @click.option("--work", metavar="TIME", help="Processor time of each page of a shop.  [default: 5ms]")
 @p.force_option
@@ -151,13 +159,12 @@ def up(
 ) -> None:
     """Start instances of a KIND.
 
-    KIND is postgresql, mariadb, openldap, openldap-proxy, which stands before all openldap that run, shop, a
-    web application in three tiers, or what `igen fetch` gets from PyPI: tryton, a business application, and
-    superset, a BI application. Instances 1 to N run afterwards, whatever ran before. What they will take is
-    told, and checked, before anything is made. Instances that were made before keep their data and their
-    settings, and a warning says which are not those of the command. With --load they are loaded, openldap
-    with slapadd, others once they run; what is there already stays, and an interrupted load is begun again
-    by the same command.
+    KIND is postgresql, mariadb, openldap, openldap-proxy (in front of all running openldap), shop (a web
+    application in three tiers), tryton (a business application) or superset (a BI application); `igen
+    install` installs the last two. Instances 1 to N run afterwards. iGen prints and checks the memory and
+    disk that they need before it creates them. Existing instances keep their data and settings; a warning
+    names settings that differ from this command. --load loads data that are missing; repeat the command
+    after an interrupted load.
 
     \b
     Examples:
@@ -219,7 +226,7 @@ def up(
 @_directory_option
 @p.json_option
 def list_command(directory: Path | None, as_json: bool) -> None:
-    """List instances and what they take now.
+    """List instances, and the memory and disk they use.
 
     \b
     Examples:
@@ -234,17 +241,22 @@ def list_command(directory: Path | None, as_json: bool) -> None:
 @instances.command()
 @click.argument("kind", metavar="[KIND]", required=False, shell_complete=_kinds)
 @click.option(
-    "--number", "numbers", metavar="N", type=int, multiple=True, help="Only this one.  [default: all]"
+    "--number",
+    "numbers",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="Stop only this instance.  [default: all]",
 )
 @_directory_option
-@click.option("--remove/--keep-data", help="Remove them with their data.  [default: keep]")
+@click.option("--remove/--keep-data", help="Remove the instances with their data.  [default: keep]")
 @p.quiet_option
 def down(
     kind: str | None, numbers: tuple[int, ...], directory: Path | None, remove: bool, quiet: bool
 ) -> None:
     """Stop instances, or remove them.
 
-    Their data stay unless --remove is given.
+    Data are kept, except with --remove.
 
     \b
     Examples:

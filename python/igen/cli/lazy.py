@@ -9,7 +9,7 @@ import click
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is, and what it does in a line: the first of its own help."""
+    """The place of a command, and its summary: the first line of its own help."""
 
     place: str
     """`module:object`."""
@@ -17,18 +17,21 @@ class LazyCommand(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """Commands by name, listed in that order."""
+    """Commands in sections, listed in that order."""
 
-    def __init__(self, *args: Any, commands_by_name: dict[str, LazyCommand], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, sections: dict[str, dict[str, LazyCommand]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._commands_by_name = commands_by_name
+        self._sections = sections
+        self._commands_by_name = {
+            name: each for section in sections.values() for name, each in section.items()
+        }
 
     def list_commands(self, _context: click.Context) -> list[str]:
         """The names, without reading a file."""
         return list(self._commands_by_name)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Reads the command's file, and its defaults where the context has a file of them."""
+        """Read the command's file, and its defaults if the context has a file of defaults."""
         if name not in self._commands_by_name:
             return None
         module, _, attribute = self._commands_by_name[name].place.partition(":")
@@ -39,9 +42,11 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list of commands, without reading a file."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, each.short_help) for name, each in self._commands_by_name.items()])
+        """Write the list of commands, without reading a file."""
+        width = max(map(len, self._commands_by_name))
+        for heading, section in self._sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), each.short_help) for name, each in section.items()])
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]

@@ -12,7 +12,7 @@ _NEXT = {
     "workloads": "igen run oltp --help",
     "runs": "igen show {}",
     "monitors": "igen run oltp",
-    "studies": "igen check {}",
+    "studies": "igen study check {}",
 }
 """What is done with what was listed; `{}` is the last of it."""
 _RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state", "tags", "notes"]
@@ -24,16 +24,17 @@ _RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state", "tags", 
 @click.option(
     "--search",
     metavar="WORDS",
-    help="Runs that all of these words find: workload:oltp, tag:NAME, 'peak>5000', state:complete.",
+    help="Only runs that match all words: workload:oltp, tag:NAME, 'peak>5000', state:complete.",
 )
 @p.store_option
 @p.json_option
 def list_command(kind: str, search: str | None, store: str | None, as_json: bool) -> None:
     """List workloads, runs, monitors or studies.
 
-    Runs are those of the store, oldest first; studies are those in ./studies, or those that come with iGen
-    where there is no such folder. `--search` looks for words in names, systems, workloads and tags; system:,
-    verdict:, after:2026-09-01 and before:DAY are conditions too, and a minus turns one round.
+    Runs are listed from the store, oldest first. Studies are listed from ./studies, or from iGen itself
+    if there is no such folder; "needs:" lists their servers, libraries and missing folders. --search finds
+    words in names, systems, workloads and tags; system:, verdict:, after:2026-09-01 and before:DAY are other
+    conditions. A minus negates a condition.
 
     \b
     Examples:
@@ -51,8 +52,12 @@ def list_command(kind: str, search: str | None, store: str | None, as_json: bool
         print_json(entries)
         return
     heads = [_RUN_COLUMNS] if kind == "runs" else []
-    for line in aligned([*heads, *(_row(kind, entry) for entry in entries)]):
+    lines = aligned([*heads, *(_row(kind, entry) for entry in entries)])
+    needs = [*([] for _ in heads), *(entry.get("needs", []) for entry in entries)]
+    for line, needed in zip(lines, needs, strict=True):
         click.echo(line)
+        if needed:
+            click.echo(f"  needs: {', '.join(needed)}")
     if entries:
         say_next(_NEXT[kind].format(entries[-1].get("run", entries[-1].get("file", ""))))
 
@@ -69,11 +74,15 @@ def _runs(search: str | None, store: str | None) -> list[dict[str, Any]]:
 
 def _entries(kind: str) -> list[dict[str, Any]]:
     if kind == "studies":
+        from igen.study.needs import needs_of
         from igen.study.shipped import studies_at_hand
         from igen.study.study import load_study
 
         studies = [(path, load_study(path)) for path in studies_at_hand()]
-        return [{"file": str(path), "title": study.title or study.name} for path, study in studies]
+        return [
+            {"file": str(path), "title": study.title or study.name, "needs": needs_of(study)}
+            for path, study in studies
+        ]
     from igen.fleet.agent import Agent
 
     return Agent().list(kind)

@@ -19,14 +19,14 @@ def checked_load(
     """The job that loads instances, which are shards in their order. Raises `InputError`."""
     if workload not in product.needs.loads:
         loads = ", ".join(product.needs.loads) or "no workload that is"
-        hint = f"there is {loads}; `igen prepare` loads others"
+        hint = f"there is {loads}; `igen data prepare` loads others"
         raise InputError(f"the disk space that `{workload}` needs is not known", where="--load", hint=hint)
     with _in_terms_of_load():
         return checked_step("prepare", workload=workload, targets=targets, params=params, force=force)
 
 
 def load(workload: str, params: dict[str, Any], targets: Sequence[str], *, force: bool, quiet: bool) -> None:
-    """Does what `igen prepare` does."""
+    """Does what `igen data prepare` does."""
     with _in_terms_of_load():
         run_step("prepare", workload=workload, targets=targets, params=params, force=force, quiet=quiet)
 

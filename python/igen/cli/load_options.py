@@ -15,7 +15,7 @@ LOAD_OPTIONS = (
         "--users",
         metavar="N,N,...",
         callback=p.users,
-        help="Levels: concurrent users.  [default: 1; mem: up to one for each processor]",
+        help="Levels: numbers of concurrent users.  [default: 1; mem: up to one for each processor]",
     ),
     click.option(
         "--rate", metavar="R,R,...", callback=p.rates, help="Levels of an open load: arrivals per second."
@@ -24,19 +24,22 @@ LOAD_OPTIONS = (
         "--think-time",
         metavar="TIME",
         callback=p.think_time,
-        help="Wait of each user between two transactions: 1s, or drawn: uniform:5s,15s, exponential:8s.",
+        help="Pause of each user between transactions: 1s, or at random: uniform:5s,15s, exponential:8s.",
     ),
     click.option(
         "--pace", metavar="RATE", callback=p.rate, help="Transactions that each user starts per second: 10/s."
     ),
     click.option(
-        "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
+        "--arrivals",
+        type=click.Choice(["constant", "poisson"]),
+        help="Time between arrivals of an open load: constant, or random (poisson).",
     ),
     click.option(
         "--duration",
         metavar="TIME",
         callback=p.duration,
-        help="Length of each measurement.  [default: what the transactions need, all within 30s; web: 12s]",
+        help="Length of each measurement.  [default: as long as the transactions need, all within "
+        "30s; web: 12s]",
     ),
     click.option(
         "--warmup",
@@ -44,22 +47,25 @@ LOAD_OPTIONS = (
         callback=p.duration,
         default="auto",
         show_default=True,
-        help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
+        help="Load before each measurement; auto: a fifth of --duration, then longer until the load "
+        "is steady.",
     ),
     click.option(
         "--response-time-limit",
         metavar="TIME",
         callback=p.limit_s,
-        help="Name the highest load whose mean response time is below it: 30ms.",
+        help="Report the highest load with a shorter mean response time: 30ms.",
     ),
     click.option(
         "--seed",
         metavar="N",
         type=int,
-        help="Of what users draw: keys, arrivals, service times.  [default: another in each study]",
+        help="Seed of all random choices: keys, arrivals, service times.  [default: new in each study]",
     ),
     p.set_option,
-    click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true."),
+    click.option(
+        "--verify", is_flag=True, help="Check that storage keeps all written data: --set verify=true."
+    ),
     p.agents_option,
     p.fleet_option,
     p.on_loss_option,
@@ -68,15 +74,15 @@ LOAD_OPTIONS = (
         "--threads",
         metavar="N|auto",
         callback=p.threads,
-        help="Threads that share the users of a network client; auto: pilots choose if the server is on this"
-        " machine, else one for each processor.  [default: auto]",
+        help="Threads that share the users of a network client; auto: found by short runs if the "
+        "server is on this machine, else one for each processor.  [default: auto]",
     ),
     click.option("--pin", is_flag=True, help="Pin each user's thread to a processor."),
     click.option(
         "--precise/--no-precise",
         default=None,
-        help="Start transactions within microseconds: idle threads spin before a start is due.  "
-        "[default: open and paced loads, if it takes no processor from a local target]",
+        help="Start transactions within microseconds: idle threads spin before the start.  "
+        "[default: for open and paced loads, if a local target does not need the processors]",
     ),
     p.force_option,
     p.own_data_option,

@@ -251,33 +251,38 @@ def _report_option(*names: str, help: str, required: bool = False) -> Decorator:
 
 def output_option(*, required: bool) -> Decorator:
     """`-o FILE`: a report."""
-    return _report_option("-o", "--output", required=required, help="Report to write.")
+    return _report_option(
+        "-o", "--output", required=required, help="Write a report: .html, .md, .csv or .json."
+    )
 
 
+slamd_option = click.option("--slamd", is_flag=True, help="Add the statistics in SLAMD's columns.")
+title_option = click.option("--title", default="", help="Title of the report.  [default: the study's]")
 report_option = _report_option(
     "--report",
-    help="Report to write.  [default: report.html in the run's folder; none with --json or --quiet]",
+    help="Write the report to this file.  [default: report.html in the folder of the run; no report "
+    "with --json or --quiet]",
 )
 store_option = click.option(
     "--store",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Folder of all runs  [default: ./igen-runs or IGEN_STORE]",
+    help="Folder of all runs.  [default: ./igen-runs or IGEN_STORE]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="End with exit code 1 also where no level is valid or a threshold cannot be told.",
+    help="Exit with code 1 also if no level is valid, or a threshold cannot be decided.",
 )
 target_option = click.option(
     "--target",
     "targets",
     metavar="URL",
     multiple=True,
-    help="System under test, such as sqlite:///shop.db; may be repeated, or stand for several: "
-    "'sqlite:///shard{1..4}.db'.",
+    help="System under test, such as sqlite:///shop.db; may be repeated. 'sqlite:///shard{1..4}.db' "
+    "means four targets.",
 )
 set_option = click.option(
     "--set",
@@ -286,34 +291,34 @@ set_option = click.option(
     multiple=True,
     callback=settings,
     shell_complete=_settings,
-    help="Parameters of the workload; may be repeated.",
+    help="Parameters of the workload, such as customers=1000; may be repeated.",
 )
 margin_option = click.option(
     "--margin",
     metavar="SHARE",
     callback=share,
-    help="Systems that differ by less are equivalent.  [default: 3 %, or what the study says]",
+    help="Smaller differences count as equivalent.  [default: 3 %, or the margin of the study]",
 )
 fail_if_option = click.option(
     "--fail-if",
     metavar="THRESHOLD",
     multiple=True,
     callback=thresholds,
-    help="End with exit code 1 where a level crosses it: 'p99 of response > 20ms', 'throughput < 1000/s at "
-    "8 users', 'errors > 0'; may be repeated.",
+    help="Exit with code 1 if a level crosses this: 'p99 of response > 20ms', 'throughput < 1000/s "
+    "at 8 users', 'errors > 0'; may be repeated.",
 )
 fail_if_slower_option = click.option(
     "--fail-if-slower",
     metavar="SHARE",
     callback=share,
-    help="End with exit code 1 unless each system is shown not to be slower than the first one by this "
-    "share, at each common load: 5%.",
+    help="Exit with code 1 unless the runs prove that no system is slower than the first one by "
+    "this share, at each common load: 5%.",
 )
 junit_option = click.option(
     "--junit",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what was to hold, and whether it did, as JUnit's XML.",
+    help="Write all checks and their outcomes as JUnit XML.",
 )
 format_option = click.option(
     "--format",
@@ -321,43 +326,39 @@ format_option = click.option(
     type=click.Choice(["text", "markdown"]),
     default="text",
     show_default=True,
-    help="What is printed: text, or Markdown for a pull request.",
+    help="Format of the output: text, or Markdown for a pull request.",
 )
-force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
+force_option = click.option("--force", is_flag=True, help="Continue if a check refuses.")
 scale_option = click.option(
     "--scale", "factor", metavar="FACTOR", type=float,
-    help="Multiply the sizes and times that the study says can be scaled.",
+    help="Multiply the sizes and times that the study lists as scalable.",
 )  # fmt: skip
 own_data_option = click.option(
     "--i-own-this-data",
     is_flag=True,
-    help="Write to devices, files and trees that iGen did not create.",
+    help="Allow writes to devices, files and trees that iGen did not create.",
 )
 fleet_option = click.option(
     "--fleet",
     metavar="ADDRESS",
-    help="Where they run: local, or a node each of a Ray cluster: ray://HOST:PORT, auto.  [default: local]",
+    help="Place of the load processes: local, or the nodes of a Ray cluster: ray://HOST:PORT, auto."
+    "  [default: local]",
 )
-insecure_option = click.option(
-    "--insecure", is_flag=True, help="Use a cluster that has neither token nor TLS."
-)
+insecure_option = click.option("--insecure", is_flag=True, help="Use a cluster without token and TLS.")
 agents_option = click.option(
     "--agents",
     metavar="N",
     type=click.IntRange(1, 1000),
-    help="Load processes that share each level.  [default: 1]",
+    help="Number of load processes that share each level.  [default: 1]",
 )
 on_loss_option = click.option(
     "--on-loss",
     metavar="POLICY",
     type=click.Choice(["fail", "continue", "redistribute"]),
-    help="When one of several load processes is lost: fail ends the level, continue measures on, redistribute"
-    " also shares the next levels among those that are left.  [default: fail]",
+    help="If a load process is lost: fail ends the level, continue measures with the others, "
+    "redistribute also shares the next levels among them.  [default: fail]",
 )
 workload_argument = click.argument("workload", shell_complete=_workload_names)
-workload_or_bundle_argument = click.argument(
-    "workload", metavar="WORKLOAD|BUNDLE", shell_complete=_workload_names
-)
-bundle_argument = click.argument("bundle", metavar="BUNDLE", type=click.Path(dir_okay=False, path_type=Path))
+bundle_argument = click.argument("path", metavar="BUNDLE", type=click.Path(dir_okay=False, path_type=Path))
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)

@@ -10,18 +10,23 @@ from igen.errors import InputError
 
 @click.command()
 @p.run_argument
-@click.option("--users", metavar="N", type=click.FloatRange(0, min_open=True), help="At so many users.")
+@click.option(
+    "--users",
+    metavar="N",
+    type=click.FloatRange(0, min_open=True),
+    help="Predict throughput and response time at this number of users.",
+)
 @click.option(
     "--response-time",
     "limit_s",
     metavar="TIME",
     callback=p.limit_s,
-    help="At as many users as keep the mean response time within it: 50ms.",
+    help="Predict the highest number of users within this mean response time: 50ms.",
 )
 @click.option(
     "--extrapolate",
     is_flag=True,
-    help="Look as far as twice the last measured load, where a law predicts the end of the curve.",
+    help="Allow predictions up to twice the highest measured load, if a law fits the curve.",
 )
 @p.store_option
 @p.json_option
@@ -35,11 +40,11 @@ def predict(
 ) -> None:
     """Predict a load that was not measured.
 
-    Throughput and response time at so many users, or how many users a limit allows. RUN must have a closed
-    load. Laws (Amdahl, a queue, the machine repairman, USL, capped linear) compete: each is held against
-    levels that it has not seen. The band holds all laws that the levels do not reject; if they reject all, it
-    is what is possible without a law. Outside of what was measured, and if nobody can know, the prediction is
-    refused (exit code 2).
+    Predicts throughput and response time at a number of users, or the users that a limit allows. RUN must
+    have a closed load. Each law (Amdahl, a queue, the machine repairman, USL, capped linear) is tested with
+    levels that it has not seen. The band covers all laws that the levels do not reject; if they reject all,
+    it is the possible range without a law. iGen refuses to predict loads outside the measured range (exit
+    code 2).
 
     \b
     Examples:
@@ -54,7 +59,7 @@ def predict(
 
     if (users is None) == (limit_s is None):
         hint = "such as --users 24, or --response-time 50ms"
-        raise InputError("say either --users or --response-time", where="--users", hint=hint)
+        raise InputError("give either --users or --response-time", where="--users", hint=hint)
     curves = [curve_of(system) for system in read_systems(Store(store).find(reference))]
     answers = [
         predict_users(curve, users, extrapolate=extrapolate)

@@ -20,20 +20,20 @@ MOST_SIGNS = 80
 @p.store_option
 @p.json_option
 def query(sql: str, store: str | None, as_json: bool) -> None:
-    """Ask all runs of the store a question in SQL.
+    """Query all recorded runs with SQL.
 
-    SQL is one SELECT in DuckDB's dialect, or DESCRIBE or SUMMARIZE of a table. Nothing can be written.
-    A row of each table is:
+    SQL is one SELECT in the dialect of DuckDB, or DESCRIBE or SUMMARIZE of a table. Queries cannot write.
+    Each row of a table is:
 
     \b
       runs       a run
       jobs       an executed job: one level, one repeat
-      intervals  an interval of a job, warm-up and all (phase = 'measure' is what counts)
-      readings   a value that a monitor read on a host: the load machine, or a tier's (ssh://db1)
-      facts      something that was found out about system or workload
+      intervals  an interval of a job, with warm-up (phase = 'measure': the measurement)
+      readings   a value that a monitor read on a host: the load machine, or a tier (ssh://db1)
+      facts      a fact about the system or the workload
 
-    `run` and `job` join them. These are the intervals as recorded: verdicts, and intervals of confidence, are
-    what `igen show --json` tells.
+    `run` and `job` join the tables, which hold recorded intervals only. `igen show --json` prints
+    verdicts and confidence intervals.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ import click
 
 from igen.cli import parameters as p
 from igen.cli.output import aligned, print_json, say_next, say_unless
+from igen.cli.service import install_service, service_options
 from igen.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
@@ -43,21 +44,20 @@ jobs_argument = click.argument("references", metavar="JOB...", nargs=-1, require
 
 @click.group()
 def queue() -> None:
-    """Let studies wait their turn.
+    """Queue studies and run them one after another.
 
-    Jobs of the queue are studies with a number. They are in the store, and `igen queue run` starts them one
-    after another. JOB is a job's number, or the name of a group: all jobs in it.
+    Each job of the queue is a study with a number. Jobs are kept in the store, and `igen queue run`
+    starts them one after another. JOB is the number of a job, or the name of a group, which means all its
+    jobs.
     """
 
 
 @queue.command()
 @click.argument("files", metavar="STUDY...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--at", metavar="TIME", callback=_at, help="Not before 02:00, or 2026-11-24 02:00.")
-@click.option("--after", metavar="JOB", type=click.IntRange(1), help="Only if this job has ended well.")
-@click.option(
-    "--every", metavar="TIME", callback=_every, help="Add it again when it has ended, for the next 1d or 12h."
-)
-@click.option("--group", metavar="NAME", default="", help="Name of the jobs that belong together.")
+@click.option("--at", metavar="TIME", callback=_at, help="Earliest start: 02:00, or 2026-11-24 02:00.")
+@click.option("--after", metavar="JOB", type=click.IntRange(1), help="Run only if this job was successful.")
+@click.option("--every", metavar="TIME", callback=_every, help="Repeat at this interval: 1d or 12h.")
+@click.option("--group", metavar="NAME", default="", help="Name of a group of jobs.")
 @p.set_option
 @p.store_option
 def add(
@@ -71,9 +71,9 @@ def add(
 ) -> None:
     """Add studies to the end of the queue.
 
-    STUDY is what `igen study run` takes. It is checked now and copied with the files that it names: what was
-    added is what runs, in the folder in which it was added. A group has the parameters (--set) in common that
-    its last job has.
+    STUDY is a file, as for `igen study run`. The study is checked now and copied with its files, and runs
+    later from these copies in this folder. All jobs of a group use the parameters (--set) of its last
+    job.
 
     \b
     Examples:
@@ -99,7 +99,7 @@ def add(
 def list_jobs(store: str | None, as_json: bool) -> None:
     """List the jobs of the queue.
 
-    First those that have ended, then the running one, and the others as they will run.
+    Prints finished jobs first, then the running job, then the waiting jobs in their order.
 
     \b
     Examples:
@@ -122,12 +122,12 @@ def list_jobs(store: str | None, as_json: bool) -> None:
 
 @queue.command()
 @click.argument("reference", metavar="JOB")
-@click.option("--before", metavar="JOB", help="Directly before this one.")
-@click.option("--first", is_flag=True, help="Before all others.")
-@click.option("--last", is_flag=True, help="Behind all others.")
+@click.option("--before", metavar="JOB", help="Move the job before this one.")
+@click.option("--first", is_flag=True, help="Move the job to the start.")
+@click.option("--last", is_flag=True, help="Move the job to the end.")
 @p.store_option
 def move(reference: str, before: str | None, first: bool, last: bool, store: str | None) -> None:
-    """Give a job another place in the queue.
+    """Move a job within the queue.
 
     \b
     Examples:
@@ -138,7 +138,7 @@ def move(reference: str, before: str | None, first: bool, last: bool, store: str
 
     if (before is not None) + first + last != 1:
         hint = "--first, --last or --before JOB"
-        raise InputError("say one place", where="--before", hint=hint)
+        raise InputError("give one place", where="--before", hint=hint)
     folder = _folder(store)
     with folder.locked() as content:
         entry = _only_one(chosen(content.entries, [reference]), reference)
@@ -152,7 +152,7 @@ def move(reference: str, before: str | None, first: bool, last: bool, store: str
 @jobs_argument
 @p.store_option
 def hold(references: tuple[str, ...], store: str | None) -> None:
-    """Keep jobs back until they are released.
+    """Hold jobs until they are released.
 
     \b
     Examples:
@@ -167,7 +167,7 @@ def hold(references: tuple[str, ...], store: str | None) -> None:
 @jobs_argument
 @p.store_option
 def release(references: tuple[str, ...], store: str | None) -> None:
-    """Let jobs run that were held.
+    """Release jobs that are held.
 
     \b
     Examples:
@@ -182,9 +182,9 @@ def release(references: tuple[str, ...], store: str | None) -> None:
 @jobs_argument
 @p.store_option
 def remove(references: tuple[str, ...], store: str | None) -> None:
-    """Take jobs out of the queue.
+    """Remove jobs from the queue.
 
-    One that is running is not removed: `igen stop` ends its run. Runs of those that have ended are kept.
+    A running job is not removed; `igen stop` ends its run. The runs of finished jobs are kept.
 
     \b
     Examples:
@@ -208,28 +208,34 @@ def remove(references: tuple[str, ...], store: str | None) -> None:
 
 
 @queue.command()
-@click.option("--once", is_flag=True, help="End when no job is due any more.")
-@click.option("--guarded", is_flag=True, help="Skip jobs that are not known to be harmless.")
+@click.option("--once", is_flag=True, help="Exit when no job is due.")
+@click.option("--guarded", is_flag=True, help="Skip jobs that may be dangerous.")
+@service_options
 @p.store_option
 @p.quiet_option
-def run(once: bool, guarded: bool, store: str | None, quiet: bool) -> None:
-    """Work off the queue.
+def run(once: bool, guarded: bool, unit: str | None, force: bool, store: str | None, quiet: bool) -> None:
+    """Run the jobs of the queue.
 
-    Jobs run one after another, until Ctrl-C or SIGTERM, which stop the running study too and keep what it
-    has measured. One command a store does this. Each study is a process of its own: where this command is
-    killed, the study goes on, and the next `igen queue run` waits for its end, calls its job lost and never
-    starts it again.
+    Runs jobs one after another until Ctrl-C or SIGTERM, which also stop the running study and keep its
+    measurements. A store has one such command at a time. Each study is a separate process: if this
+    command is killed, the study continues, and the next `igen queue run` waits for its end, marks the job
+    as lost, and does not start it again.
 
-    A console starts it with --guarded unless the console has --allow-dangerous. A job that was added in a
-    console without it is checked again before it runs, and fails if a link leads elsewhere by then.
+    A console without --allow-dangerous uses --guarded. Jobs from such a console are checked again before they
+    run.
 
     \b
     Examples:
       igen queue run --once
       nohup igen queue run &
+      igen queue run --install-service
     """
     from igen.queue.runner import Runner
     from igen.workbench.dangers import dangers_of_job
+
+    if unit is not None:
+        install_service("queue", store, unit, force=force)
+        return
 
     runner = Runner(queue=_folder(store), say=say_unless(quiet), dangers=dangers_of_job, guarded=guarded)
     if runner.run(once=once):

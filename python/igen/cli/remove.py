@@ -12,14 +12,13 @@ from igen.errors import InputError
 
 @click.command()
 @p.runs_argument
-@click.option("--yes", is_flag=True, help="Remove without asking.")
+@click.option("--yes", is_flag=True, help="Remove without a question.")
 @p.store_option
 def remove(references: tuple[str, ...], yes: bool, store: str | None) -> None:
     """Delete recorded runs.
 
-    RUN is what `igen show` takes; a system's name is the latest run of that name. The run's whole folder is
-    deleted with its report. On a terminal it is asked first; elsewhere --yes must be said. A run that is
-    going on is not removed.
+    RUN is named as in `igen show`. The folder of the run is deleted with its report. On a terminal iGen asks
+    first; elsewhere --yes is required. An active run is not removed.
 
     \b
     Examples:

@@ -23,21 +23,25 @@ if TYPE_CHECKING:
 @click.command(cls=WorkloadCommand)
 @p.workload_argument
 @load_options
-@click.option("--find-peak", is_flag=True, help="Search the number of users with the highest throughput.")
+@click.option("--find-peak", is_flag=True, help="Search for the number of users with the highest throughput.")
 @click.option(
     "--repeats",
     metavar="N|auto",
     callback=p.repeats,
-    help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5; mem: 3 or 2]",
+    help="Runs of each level; auto: 3 to 10, until the throughput is known to 2 %.  [default: 5; "
+    "mem: 3 or 2]",
 )
 @click.option(
     "--torture",
     metavar="TIME",
     callback=p.limit_s,
-    help="Load storage for so long, in segments of --duration [default: 10min at most]; verify after each.",
+    help="Load storage for this time, in segments of --duration (default: at most 10min), and "
+    "verify after each.",
 )
-@click.option("--resume", metavar="RUN", help="Go on with a run that ended early.")
-@click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
+@click.option("--resume", metavar="RUN", help="Continue a run that ended early.")
+@click.option(
+    "--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: the name of this host]"
+)
 @p.strict_option
 @p.store_option
 @p.report_option
@@ -56,15 +60,15 @@ def run(
     resume: str | None,
     **flags: Any,
 ) -> int:
-    """Sweep a workload over a list of loads.
+    """Measure a workload at one or several loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
-    then limits the connections). Sizes and times take units: 512MiB, 5ms. `igen run oltp --help` also tells
+    then limits the connections). Sizes and times have units: 512MiB, 5ms. `igen run oltp --help` also prints
     the parameters of oltp.
 
-    The exit code is 0 when everything was measured, whatever the verdict says of the machine, and 1 when the
-    load itself failed (transactions failed, the server was lost, the load process was killed or could not
-    send the rate) or a threshold of --fail-if is crossed.
+    The exit code is 0 if all levels were measured, whatever the verdict. It is 1 if the load failed
+    (transactions failed, the server was lost, the load process was killed or could not send the rate) or a
+    level crosses a threshold of --fail-if.
 
     \b
     Examples:

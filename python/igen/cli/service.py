@@ -1,45 +1,55 @@
-"""`igen service`: units of systemd for what runs for good."""
+"""`--install-service`: a command that runs until it is stopped becomes a unit of systemd."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from igen.cli import parameters as p
-from igen.cli.service_unit import SERVICES
 from igen.errors import IgenError, InputError
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+_PRINT = "-"
+_OWN = ("unit", "force", "store")
+"""Options that are not part of the unit's command; the unit names the store itself."""
 
-@click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("name", type=click.Choice(list(SERVICES)))
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
-@click.option("--write", is_flag=True, help="Write it where the systemd of this user looks for it.")
-@click.option("--force", is_flag=True, help="Write it over one that says something else.")
-@p.store_option
-def service(name: str, options: tuple[str, ...], write: bool, force: bool, store: str | None) -> None:
-    """Print a systemd unit of queue or console.
 
-    The user's own systemd keeps it running then, in this folder. OPTIONS are further ones of `igen queue run`
-    or `igen console`. Where the console is stopped, runs that it has started go on; a runner of the queue
-    stops its study, and waits for it.
+def service_options(command: Command) -> Command:
+    """Add `--install-service` and `--force`, which the command takes as `unit` and `force`."""
+    force = click.option(
+        "--force", is_flag=True, help="With --install-service: replace a unit that has been edited."
+    )
+    unit = click.option(
+        "--install-service",
+        "unit",
+        metavar="[FILE|-]",
+        is_flag=False,
+        flag_value="",
+        help="Do not run the command, but write a systemd unit that runs it like this; - prints the unit."
+        "  [default: in the unit folder of this user]",
+    )
+    return unit(force(command))
 
-    \b
-    Examples:
-      igen service queue
-      igen service console --write --port 8712 --token-file /home/anna/token
+
+def install_service(name: str, store: str | None, unit: str, *, force: bool) -> None:
+    """Write the unit of a service, or print it.
+
+    `unit` is a path, empty for the folder of this user. Raises `IgenError` if it cannot be written, and
+    `InputError` if a unit with another text is there.
     """
     from igen.cli.output import say_next
     from igen.cli.service_unit import unit_file, unit_of
     from igen.store.store import Store
 
-    _check(name, options)
-    # Paths of the unit are whole: systemd knows no folder to begin with.
-    text = unit_of(name, Store(store).path.absolute(), options, Path.cwd())
-    if not write:
+    # systemd starts a unit in no folder of the user's: its paths are absolute.
+    words = [*_given(click.get_current_context())]
+    text = unit_of(name, Store(store).path.absolute(), words, Path.cwd())
+    if unit == _PRINT:
         click.echo(text, nl=False)
         return
-    path = unit_file(name)
+    path = Path(unit) if unit else unit_file(name)
     _write(path, text, force=force)
     click.echo(f"Unit: {path}")
     say_next(
@@ -49,23 +59,33 @@ def service(name: str, options: tuple[str, ...], write: bool, force: bool, store
     )
 
 
+def _given(context: click.Context) -> Iterator[str]:
+    """Yield the options of this command line, as they would be typed again."""
+    for option in context.command.params:
+        name = str(option.name)
+        source = context.get_parameter_source(name)
+        if (
+            name in _OWN
+            or source != click.core.ParameterSource.COMMANDLINE
+            or not isinstance(option, click.Option)
+        ):
+            continue
+        value = context.params[name]
+        if option.is_flag:
+            yield option.opts[0] if value else option.secondary_opts[0]
+            continue
+        for each in value if option.multiple else [value]:
+            yield from (option.opts[0], str(each))
+
+
 def _write(path: Path, text: str, *, force: bool) -> None:
-    """Writes the unit, over none that somebody has changed. Raises `IgenError`."""
+    """Write the unit. Raises `InputError` if an edited one is there, `IgenError` if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not force and path.exists() and path.read_bytes() != text.encode():
-            hint = "it may have been edited, or be that of another store: --force writes it anew"
-            raise InputError("is there already, and says something else", where=str(path), hint=hint)
+            hint = "it may have been edited, or belong to another store: --force replaces it"
+            raise InputError("already exists with another text", where=str(path), hint=hint)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise IgenError(f"cannot write: {reason}", where=str(path)) from error
-
-
-def _check(name: str, options: tuple[str, ...]) -> None:
-    """Raises `InputError` for options that the command would not take when nobody looks."""
-    from igen.cli.console import console
-    from igen.cli.queue import run
-
-    command = console if name == "console" else run
-    command.make_context(f"igen {name}", list(options))

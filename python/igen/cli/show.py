@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from igen.cli import parameters as p
@@ -9,26 +11,44 @@ from igen.cli import parameters as p
 
 @click.command()
 @p.run_argument
-@click.option("--slamd", is_flag=True, help="Also print the statistics in SLAMD's columns.")
+@p.output_option(required=False)
+@p.title_option
+@p.slamd_option
 @p.format_option
 @p.store_option
 @p.json_option
-def show(reference: str, slamd: bool, text_format: str, store: str | None, as_json: bool) -> None:
-    """Show the result of a recorded run.
+def show(
+    reference: str,
+    output: Path | None,
+    title: str,
+    slamd: bool,
+    text_format: str,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Show the result of a run, or write its report.
 
-    RUN is its id or a unique begin of it, `last`, its system's name (the latest of that name), or its folder.
+    RUN is the id of a run or the start of one, the name of a system (its latest run), a folder, or `last`.
+    The suffix of the report chooses its format: .html, .md, .csv or .json. `igen compare A B -o` writes the
+    report of several runs.
 
     \b
     Examples:
       igen show last
+      igen show last -o report.html
       igen show 20260921-1404 --json
     """
-    from igen.cli.output import print_result, say_next
+    from igen.cli.output import print_result, say_next, write_report_file
     from igen.store.store import Store
     from igen.study.results import read_result
     from igen.workbench.remarks import remarks
 
     run = Store(store).find(reference)
-    said = remarks([run])
-    print_result(read_result([run]), text_format, as_json=as_json, statistics=slamd, remarks=said)
-    say_next(f"igen report {reference} -o report.html", quiet=as_json or text_format == "markdown")
+    result = read_result([run], title)
+    print_result(result, text_format, as_json=as_json, statistics=slamd, remarks=remarks([run]))
+    quiet = as_json or text_format == "markdown"
+    if output is None:
+        say_next(f"igen show {reference} -o report.html", quiet=quiet)
+        return
+    write_report_file(result, output, [run], statistics=slamd)
+    click.echo(f"Report: {output}", err=quiet)

@@ -1,4 +1,4 @@
-"""What `igen ab` and `igen aa` have in common: one plan whose two systems stand side by side."""
+"""What `igen ab` and `igen noise measure` have in common: one plan whose two systems stand side by side."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def sides_of(
             hint = "put each into quotation marks: igen ab './old --fast' './new --fast'"
             raise InputError(f"{len(words)} programs are not two", where="A B", hint=hint)
     if same:
-        hint = "`igen aa` measures the noise of one system"
+        hint = "`igen noise measure` measures the noise of one system"
         raise InputError("both sides are the same", where=where, hint=hint)
     return name, sides
 

@@ -12,12 +12,11 @@ from igen.cli import parameters as p
 @p.store_option
 @p.quiet_option
 def stop(reference: str, store: str | None, quiet: bool) -> None:
-    """Stop a run that goes on.
+    """Stop a run and keep its results.
 
-    It ends as Ctrl-C ends it where it was started: what was measured is kept and judged. RUN is its id, a
-    unique begin of it, the name of its system, or `last`; it must go on on this machine, whoever started it:
-    a terminal, a program or the queue. The command returns when the run has ended. Said again while it is
-    ending, it ends at once.
+    The run ends as with Ctrl-C: all complete measurements are kept and judged. RUN is an active run on
+    this machine, started from a terminal, a program or the queue; it is named as in `igen show`. The
+    command returns when the run has ended. A second `igen stop` ends the run at once.
 
     \b
     Examples:

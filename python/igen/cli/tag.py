@@ -1,4 +1,4 @@
-"""`igen tag`: put tags on a run and take them off."""
+"""`igen tag`: tags and notes of a run."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from igen.errors import InputError
 @click.command(context_settings={"ignore_unknown_options": True})
 @p.run_argument
 @click.argument("tags", metavar="+TAG|-TAG...", nargs=-1, type=click.UNPROCESSED)
+@click.option("--note", metavar="TEXT", help="Add a note to the run.")
+@click.option("--by", metavar="NAME", default="", envvar="USER", help="Author of the note.  [default: $USER]")
 @p.store_option
-def tag(reference: str, tags: tuple[str, ...], store: str | None) -> None:
-    """Put tags on a run and take them off.
+def tag(reference: str, tags: tuple[str, ...], note: str | None, by: str, store: str | None) -> None:
+    """Add or remove tags of a run, and add notes.
 
-    RUN is what `igen show` takes. Without tags those that it has are printed. `igen list runs --search
-    tag:NAME` finds them again. Runs with the tag `hidden` are only listed there by that search.
+    The command prints the tags and notes of the run. `igen list runs --search tag:NAME` finds tagged runs;
+    runs with the tag `hidden` are listed by that search only. `igen show` and reports print the notes, which
+    cannot be changed later.
 
     \b
     Examples:
-      igen tag last +before-upgrade
+      igen tag last
       igen tag last +accepted -draft
+      igen tag last --note "the first run with the new disk"
     """
-    from igen.store.notes import change_tags, read_notes
+    from igen.store.notes import add_note, change_tags, read_notes
     from igen.store.store import Store
 
     wrong = next((each for each in tags if each[:1] not in ("+", "-")), None)
@@ -33,4 +37,9 @@ def tag(reference: str, tags: tuple[str, ...], store: str | None) -> None:
     change_tags(
         run, [each[1:] for each in tags if each[0] == "+"], [each[1:] for each in tags if each[0] == "-"]
     )
-    click.echo(f"{run.id}: {' '.join(read_notes(run).tags) or 'no tags'}")
+    if note is not None:
+        add_note(run, note, by)
+    notes = read_notes(run)
+    click.echo(f"{run.id}: {' '.join(notes.tags) or 'no tags'}")
+    for each in notes.texts:
+        click.echo(each.line())

@@ -86,13 +86,13 @@ def telemetry_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--openmetrics",
             metavar="[HOST:]PORT",
             callback=_address,
-            help="Serve what goes on at /metrics in OpenMetrics, for Prometheus.",
+            help="Serve the progress at /metrics in OpenMetrics, for Prometheus.",
         ),
         click.option(
             "--otlp",
             metavar="URL",
             callback=_collector,
-            help="Send what goes on to a collector of OpenTelemetry: http://collector:4318.",
+            help="Send the progress to an OpenTelemetry collector: http://collector:4318.",
         ),
     )
     for option in reversed(options):

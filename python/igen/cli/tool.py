@@ -10,10 +10,10 @@ import click
 
 from igen.cli import parameters as p
 
-_LIST_HELP = """Look at this machine once: memory, processes, programs, settings.
+_LIST_HELP = """Look at memory, processes, programs and settings.
 
-Each tool says how it knows, how complete that was and what it cost, and ends with a verdict. None changes
-anything unless that is its purpose.
+Each tool prints its method, its completeness and its cost, and ends with a verdict. A tool changes nothing
+unless that is its purpose.
 
 \b
 Examples:
@@ -24,8 +24,8 @@ Examples:
 \b
 Exit codes:
   0  good
-  1  a finding: something to look at
-  2  cannot be done here, or not like that
+  1  a finding that needs a look
+  2  bad input, or not possible here
 """
 _host_option = click.option(
     "--host", metavar="HOST", help="Ask another machine over ssh; igen-agent must be in its PATH."

@@ -87,7 +87,7 @@ def _forget() -> None:
 
 def _refuse_second(port: int, client_port: int) -> None:
     if home.is_up():
-        raise InputError("a cluster of yours is up already", hint="`igen cluster down` ends it")
+        raise InputError("a cluster of yours is up already", hint="`igen fleet down` ends it")
     for option, each in (("--port", port), ("--client-port", client_port)):
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -61,7 +61,7 @@ def read() -> Cluster | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
-        hint = "`igen cluster down`, or remove the file"
+        hint = "`igen fleet down`, or remove the file"
         raise IgenError(
             f"the record cannot be read: {error}", where=str(folder() / RECORD), hint=hint
         ) from error

@@ -1,4 +1,4 @@
-"""What would run: a study checked as `igen check` checks it, before anything is started or queued."""
+"""What would run: a study checked as `igen study check` checks it, before anything is started or queued."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _into(store: Path) -> str:
 
 
 def preview_lines(table: Mapping[str, Any]) -> list[str]:
-    """What `igen check` prints of the study. Raises `InputError`."""
+    """What `igen study check` prints of the study. Raises `InputError`."""
     from igen.study.study import study_of
     from igen.workbench.preview import planned_lines
 

@@ -1,4 +1,4 @@
-"""What a browser's recording becomes: the scenario of `igen import har`, and a study with it."""
+"""What a browser's recording becomes: the scenario of `igen study import`, and a study with it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ async def upload_of(request: Request) -> AsyncIterator[Upload]:
             else:
                 body.truncate(0)
         if length > MOST_UPLOAD_BYTES:
-            raise FormTooLong("the file is longer than 64 MiB", hint="`igen import har` takes up to 1 GiB")
+            raise FormTooLong("the file is longer than 64 MiB", hint="`igen study import` takes up to 1 GiB")
         body.flush()
         with tempfile.TemporaryFile() as file:
             yield await run_in_threadpool(_taken_apart, body, found[1].encode(), file)

@@ -29,7 +29,7 @@ class Machine:
     """Kinds of private servers that cannot be started here."""
     has_duckdb: bool = True
     knows_noise: bool = True
-    """Whether `igen aa` has measured this machine's noise."""
+    """Whether `igen noise` has measured this machine's noise."""
 
     def fact(self, name: str) -> Any:
         """The value of a fact; None where it is not known."""

@@ -264,7 +264,7 @@ def _check_open(host: str, address: str, *, insecure: bool) -> None:
             f"the cluster `{address}` has neither token nor TLS: whoever reaches {host} can run programs on"
             " all of its nodes",
             where="--fleet",
-            hint="`igen cluster up` makes both; else set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes"
+            hint="`igen fleet up` makes both; else set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes"
             " and here, or say --insecure",
         )
 
@@ -333,7 +333,7 @@ def _check_answers(address: str) -> None:
 
 def _no_cluster(address: str, error: BaseException) -> IgenError:
     text = f"there is no cluster at `{address}`: {_said(error)}"
-    return IgenError(text, where="--fleet", hint="`igen cluster status` on its head tells whether it runs")
+    return IgenError(text, where="--fleet", hint="`igen fleet status` on its head tells whether it runs")
 
 
 def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None:

@@ -21,7 +21,7 @@ def scenario_text(planned: Planned, summary: str) -> str:
 
 def _lines(planned: Planned, summary: str) -> Iterator[str]:
     hidden = planned.secrets.without
-    yield toml.comment(hidden(f"Written by `igen import har {planned.source}`: {summary}."))
+    yield toml.comment(hidden(f"Written by `igen study import {planned.source}`: {summary}."))
     yield f"name = {toml.text(planned.name)}"
     yield from _defaults(planned)
     if planned.is_http2:

@@ -25,7 +25,7 @@ OLDEST = (3, 11)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """An application that `igen fetch` installs."""
+    """An application that `igen install` installs."""
 
     name: str
     module: str
@@ -66,7 +66,7 @@ class Application:
         """The interpreter of its environment. Raises `InputError` where it is not installed."""
         if not (self.folder / COMPLETE).exists():
             raise InputError(
-                f"{self.name} is not installed", hint=f"get it from PyPI with: igen fetch {self.name}"
+                f"{self.name} is not installed", hint=f"get it from PyPI with: igen install {self.name}"
             )
         return self.folder / "bin" / "python"
 

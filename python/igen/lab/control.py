@@ -131,7 +131,7 @@ def selected(directory: Path | None, name: str | None) -> list[Array]:
     arrays = all_in((directory or default_directory()).resolve())
     found = [array for array in arrays if name in (None, array.name)]
     if name is not None and not found:
-        raise InputError(f"there is no array `{name}`", hint="`igen arrays list` shows them")
+        raise InputError(f"there is no array `{name}`", hint="`igen instances array list` shows them")
     return found
 
 

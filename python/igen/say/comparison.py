@@ -212,10 +212,10 @@ PHRASES: dict[str, Callable[[Group], str]] = {
         "both side by side"
     ),
     "noise-measured": lambda group: (
-        f"as `igen aa` saw it in {group.count('sessions', 'session')} of {group.texts('workload')[0]}"
+        f"as `igen noise` saw it in {group.count('sessions', 'session')} of {group.texts('workload')[0]}"
         f"{_on(group)}"
     ),
-    "noise-assumed": lambda group: f"assumed, as `igen aa` has never measured it{_on(group)}",
+    "noise-assumed": lambda group: f"assumed, as `igen noise` has never measured it{_on(group)}",
     "noise-of-several-loads-assumed": lambda _: "assumed, as nobody measures it for several loads at once",
     "tested": _tested,
     "order-of-pairs": _order,

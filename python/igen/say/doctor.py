@@ -41,9 +41,9 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     ),
     "noise-unknown": lambda _: Advice(
         "nobody has measured the noise of this machine",
-        "`igen plan` cannot say how many repeats a difference needs, and comparisons of runs of"
+        "`igen noise plan` cannot say how many repeats a difference needs, and comparisons of runs of"
         " different times know nothing of what differs between sessions",
-        "igen aa",
+        "igen noise measure",
     ),
     "governor-changes-clock": lambda group: Advice(
         f"the frequency governor is {' and '.join(group.texts('governor'))}",
@@ -95,6 +95,6 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     "duckdb-missing": lambda _: Advice(
         "the library of DuckDB is not there",
         "`scan` cannot load its default target; the other engines can be scanned",
-        "igen fetch duckdb",
+        "igen install duckdb",
     ),
 }

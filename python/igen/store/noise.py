@@ -1,4 +1,4 @@
-"""What `igen aa` has seen of the machine's noise, in one file of the store."""
+"""What `igen noise` has seen of the machine's noise, in one file of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The levels that are known before the first one runs: what `igen check` shows and finds mistakes in."""
+"""The levels that are known before the first one runs: `igen study check` shows them and checks them."""
 
 from __future__ import annotations
 

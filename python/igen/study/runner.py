@@ -182,7 +182,7 @@ def _new_run(study: Study, store: Store) -> Run:
 
 
 def _noise_of(study: Study, store: Path) -> float | None:
-    """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
+    """Noise of a run's throughput, where `igen noise` has measured it with this workload on this machine."""
     workload = str(study.job.get("workload", ""))
     machine = machine_noise(store, workload)
     if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:

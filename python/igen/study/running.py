@@ -22,7 +22,7 @@ class Running:
     levels: list[PlannedLevel]
     """Those that are planned."""
     noise: float | None
-    """Noise of a run's throughput, if `igen aa` has measured it."""
+    """Noise of a run's throughput, if `igen noise` has measured it."""
     warn: Callable[[str], None]
     judged: Callable[[], list[System]]
     """Judges everything that was executed so far."""

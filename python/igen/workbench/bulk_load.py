@@ -24,7 +24,7 @@ _ENTRY = b"\ndn:"
 
 
 def feed(job: Job, say: Say, target_index: int | None = None) -> control.Feed:
-    """What `igen export` writes for an instance, told as it goes; its number tells which target it is."""
+    """Return the output of `igen data export` for an instance; the number is the index of its target."""
 
     def pieces(instance: Instance) -> Iterator[bytes]:
         index = instance.number - 1 if target_index is None else target_index

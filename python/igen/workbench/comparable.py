@@ -22,6 +22,6 @@ def check_comparable(runs: Sequence[Run], references: Sequence[str]) -> None:
     base, *others = [str(run.read_record().study.get("job", {}).get("workload", "")) for run in runs]
     different = [workload for workload in others if workload != base]
     if different and len(different) == len(others):
-        hint = "`igen report` lays them side by side without a ratio"
+        hint = "compare runs of one workload; `igen show RUN` shows one run"
         names = " and ".join([base, *dict.fromkeys(different)])
         raise InputError(f"{names} are different workloads", where="RUN", hint=hint)

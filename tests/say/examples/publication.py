@@ -1,4 +1,4 @@
-"""What `igen lint` finds before a figure is published, and what it does not know."""
+"""What `igen publish lint` finds before a figure is published, and what it does not know."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ use igen_job::JobError;
 
 use super::ffi::Library;
 
-/// The release that `igen fetch duckdb` gets, and that results are published with.
+/// The release that `igen install duckdb` gets, and that results are published with.
 const VERSION: &str = "1.5.5";
 const FILE: &str = "libduckdb.so";
 const HINT: &str = if cfg!(target_feature = "crt-static") {
     "a static agent loads no libraries: use the one that pip installs"
 } else {
-    "get it with `igen fetch duckdb`, or set IGEN_DUCKDB to the path of a libduckdb.so"
+    "get it with `igen install duckdb`, or set IGEN_DUCKDB to the path of a libduckdb.so"
 };
 
 /// The library, loaded once.

@@ -36,7 +36,7 @@ pub(crate) struct Audit;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct AuditArgs {
-    /// How long to listen, such as 10s.
+    /// Time to listen, such as 10s.
     #[arg(value_name = "DURATION")]
     duration: Seconds,
     /// Rows of each table.
@@ -46,9 +46,8 @@ pub(crate) struct AuditArgs {
 
 impl Tool for Audit {
     const NAME: &'static str = "audit";
-    const SUMMARY: &'static str =
-        "what runs that nobody knows about: short-lived processes, their parents, sockets";
-    const REQUIREMENTS: &'static str = "root in the initial namespaces; since Linux 6.6 others see who is started, without names and times";
+    const SUMMARY: &'static str = "find short-lived processes, their parents and sockets";
+    const REQUIREMENTS: &'static str = "root in the initial namespaces; since Linux 6.6 other users see started processes, without names and times";
     const OVERHEAD: &'static str = "about 5 µs of a processor for each process that is started, and a look through /proc at either end";
     const EXAMPLES: &'static [&'static str] = &["10s", "1min --rows 30"];
     type Args = AuditArgs;

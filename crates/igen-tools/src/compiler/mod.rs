@@ -46,7 +46,7 @@ pub(crate) struct CompilerArgs {
 
 impl Tool for Compiler {
     const NAME: &'static str = "compiler";
-    const SUMMARY: &'static str = "what a program was built with, and for which processors";
+    const SUMMARY: &'static str = "show the compiler of a program, and its processors";
     const REQUIREMENTS: &'static str =
         "the right to read the program; root for another user's process";
     const OVERHEAD: &'static str = "the program is read once: 0.1 s of a processor for 25 MB";

@@ -1,6 +1,6 @@
 //! Where memory is, and how much of what is free could be large pages.
 //!
-//! REQUIREMENTS: root for the summary page by page; else it is made of the kernel's sums.
+//! REQUIREMENTS: root for a summary page by page; other users get the sums of the kernel.
 //! OVERHEAD: one pass over the flags of all pages: 15 to 25 ms of a processor for each GiB, nearly
 //! all of it in the kernel (none without root).
 
@@ -42,19 +42,19 @@ pub(crate) struct Pages;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct PagesArgs {
-    /// Try to take so much memory in large pages, and give it back: whether it can be had.
+    /// Allocate this much memory in large pages, and free it again, to test if it is available.
     #[arg(long, value_name = "SIZE")]
     can_i_have: Option<Bytes>,
-    /// The pages to try it with.
+    /// Kind of page to allocate.
     #[arg(long, value_parser = taking::kinds_of_pages(), value_name = "KIND", default_value = "thp")]
     pages: igen_job::Pages,
 }
 
 impl Tool for Pages {
     const NAME: &'static str = "pages";
-    const SUMMARY: &'static str = "where memory is, and which large blocks are free";
+    const SUMMARY: &'static str = "show how memory is used, and which large blocks are free";
     const REQUIREMENTS: &'static str =
-        "root for the summary page by page; else it is made of the kernel's sums";
+        "root for a summary page by page; other users get the sums of the kernel";
     const OVERHEAD: &'static str = "15 to 25 ms of a processor for each GiB of memory, as root, nearly all of it in the kernel; else none";
     const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;

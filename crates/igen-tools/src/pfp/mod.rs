@@ -42,25 +42,27 @@ pub(crate) struct Pfp;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct PfpArgs {
-    /// How long to watch, such as 10s.
+    /// Time to watch, such as 10s.
     #[arg(value_name = "DURATION")]
     duration: Seconds,
-    /// Watch this process with its threads, and all that it starts.
+    /// Watch this process, its threads and its children.
     #[arg(long, value_name = "PID", conflicts_with_all = ["run", "cgroup"])]
     pid: Option<u32>,
-    /// Watch all processes of this control group and of those below it: its folder, or its path in /proc/PID/cgroup.
+    /// Watch all processes of this control group and of its subgroups: its folder, or its path in
+    /// /proc/PID/cgroup.
     #[arg(long, value_name = "PATH", conflicts_with = "run")]
     cgroup: Option<String>,
-    /// Start this command and watch it; when the time is over it is told to end, and killed after 2 s.
+    /// Start this command and watch it; after the time it is asked to end, and killed 2 s later.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
-    /// Shares in percent: up to the first such a processor is recommended, above the second it is not.
+    /// Shares in percent: up to the first, a processor of this kind is recommended; above the second it is
+    /// not.
     #[arg(long, value_name = "LOW,HIGH", default_value = "1,2")]
     thresholds: Thresholds,
-    /// For how much of the time the program may stand still, in percent.
+    /// Share of the time for which the program may be stopped, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = budget)]
     budget: f64,
-    /// Look at single instructions also where the processor counts them by kind.
+    /// Look at single instructions, even if the processor counts them by kind.
     #[arg(long)]
     exact: bool,
     /// Watch in this process, for the one that started it, until that ends.
@@ -94,11 +96,11 @@ impl PfpArgs {
 
 impl Tool for Pfp {
     const NAME: &'static str = "pfp";
-    const SUMMARY: &'static str = "share of floating-point instructions that a program executes";
-    const REQUIREMENTS: &'static str = "the right to trace the program: its own user, or root; many containers forbid it, \
-        and nobody else may trace it; x86-64, unless the counters of the processor (PMU) tell";
-    const OVERHEAD: &'static str = "the program stands still for 2 % of the time, or as --budget says; none where the \
-        counters of the processor tell";
+    const SUMMARY: &'static str = "count the floating-point instructions of a program";
+    const REQUIREMENTS: &'static str = "the right to trace the program: its own user, or root; many containers forbid it; \
+        no other tracer; x86-64, or a processor with the counters (PMU)";
+    const OVERHEAD: &'static str = "the program is stopped for 2 % of the time (--budget); none if the processor has the \
+        counters";
     const EXAMPLES: &'static [&'static str] = &[
         "10s --pid 1234",
         "10s --cgroup /system.slice/postgresql.service",

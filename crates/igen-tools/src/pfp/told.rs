@@ -9,7 +9,7 @@ use super::share::{Advice, Estimate};
 
 pub(super) const ENDED_EARLY: &str =
     "the program ended before the time was over: this is what was seen of it";
-/// Shares in percent: up to the first such a processor is recommended, above the second it is not.
+/// Shares in percent: up to the first, a processor of this kind is recommended; above the second it is not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Thresholds {
     pub(super) low: f64,

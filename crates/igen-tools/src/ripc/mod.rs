@@ -35,20 +35,20 @@ pub(crate) struct Ripc;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct RipcArgs {
-    /// How long to count, such as 10s.
+    /// Time to count, such as 10s.
     #[arg(value_name = "DURATION")]
     duration: Seconds,
-    /// Count this process, and what its threads start; without it, the whole machine.
+    /// Count this process and its children; default: the whole machine.
     #[arg(long, value_name = "PID")]
     pid: Option<u32>,
 }
 
 impl Tool for Ripc {
     const NAME: &'static str = "ripc";
-    const SUMMARY: &'static str = "what processors do with their cycles, and who waits for one";
+    const SUMMARY: &'static str = "show the cycles of the processors, and waiting threads";
     const REQUIREMENTS: &'static str = "root, or perf_event_paranoid of 0 and less; the processor's counters (PMU) for \
         cycles and misses, which many virtual machines lack";
-    const OVERHEAD: &'static str = "that of the counters: below 0.1 %";
+    const OVERHEAD: &'static str = "below 0.1 %, for the counters";
     const EXAMPLES: &'static [&'static str] = &["10s", "10s --pid 1234"];
     type Args = RipcArgs;
 

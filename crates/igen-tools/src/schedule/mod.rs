@@ -36,16 +36,16 @@ pub(crate) struct Schedule;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct ScheduleArgs {
-    /// The command of the shell to execute; it must do the same work each time.
+    /// Shell command to execute; it must do the same work each time.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
-    /// A way to schedule it, beside `other`; all, unless named. May be given several times.
+    /// A way to schedule the command, compared with `other`; may be repeated. Default: all.
     #[arg(long = "way", value_parser = ways(), value_name = "WAY")]
     ways: Vec<Scheduling>,
-    /// How often it is executed in each way; what is chance is known from 2 on.
+    /// Number of executions in each way; at least 2 to know the noise.
     #[arg(long, value_name = "N", default_value = "5")]
     rounds: NonZero<u32>,
-    /// How long one execution may take: then it is killed, so that the machine comes back.
+    /// Longest time of one execution, before it is killed.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     limit: Seconds,
     /// Be the process that watches over programs of fixed priority, for the tool that started it.
@@ -55,11 +55,11 @@ pub(crate) struct ScheduleArgs {
 
 impl Tool for Schedule {
     const NAME: &'static str = "schedule";
-    const SUMMARY: &'static str = "whether a scheduling class makes a command faster";
+    const SUMMARY: &'static str = "measure if a scheduling class makes a command faster";
     const REQUIREMENTS: &'static str =
-        "none for other, batch, idle and slice; for the others root, or the capability SYS_NICE";
-    const OVERHEAD: &'static str = "that of the command, for each way and round; at a fixed priority it may keep the processors \
-        from everything else until --limit";
+        "none for other, batch, idle and slice; root or the capability SYS_NICE for the others";
+    const OVERHEAD: &'static str = "the command itself, for each way and round; at a fixed priority it may occupy all \
+        processors until --limit";
     const EXAMPLES: &'static [&'static str] = &[
         "--run 'gzip -c /usr/bin/python3'",
         "--run 'make -j8' --way fifo --rounds 10 --limit 2min",

@@ -19,13 +19,13 @@ mod server_files;
 mod settings;
 mod storage;
 mod studies;
+mod tables;
 #[cfg(test)]
 mod test_machine;
 
 use clap::Args;
 use igen_job::JobError;
-use igen_job::tool::{Table, Verdict};
-use serde_json::json;
+use igen_job::tool::Verdict;
 
 pub use self::facts::facts;
 
@@ -33,6 +33,7 @@ use self::area::Area;
 use self::check::{Check, State};
 use self::machine::Machine;
 use self::server::Server;
+use self::tables::Row;
 use crate::emit::Emit;
 use crate::tool::Tool;
 
@@ -53,20 +54,23 @@ pub(crate) struct Tunables;
 /// What the command line says.
 #[derive(Args)]
 pub(crate) struct TunablesArgs {
-    /// Check this only; without it, the machine and the servers that run here.
+    /// Check this only; default: the machine and all running servers.
     #[arg(long = "for", value_enum, value_name = "WHAT")]
     area: Option<Area>,
     /// Check the machine for this server.
     #[arg(long, value_name = "PID")]
     pid: Option<u32>,
+    /// Print all settings, with reasons, changes and sources; default: only settings that differ.
+    #[arg(long)]
+    all: bool,
 }
 
 impl Tool for Tunables {
     const NAME: &'static str = "tunables";
-    const SUMMARY: &'static str = "best practice for this machine and its servers, with reasons";
+    const SUMMARY: &'static str = "compare settings of machine and servers with best practice";
     const REQUIREMENTS: &'static str = "none; root to read the settings of servers";
-    const OVERHEAD: &'static str = "some hundred small files are read once: about 10 ms";
-    const EXAMPLES: &'static [&'static str] = &["", "--for postgresql", "--pid 1234"];
+    const OVERHEAD: &'static str = "about 10 ms: it reads some hundred small files once";
+    const EXAMPLES: &'static [&'static str] = &["", "--for postgresql --all", "--pid 1234"];
     type Args = TunablesArgs;
 
     fn run(args: TunablesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
@@ -94,22 +98,20 @@ impl Tool for Tunables {
                 }
             }
         }
-        emit.table(table(&rows));
-        emit.table(advice(&rows));
-        emit.note(format!(
-            "checks that do not apply, because there is no such knob here or it cannot be read: {missing}"
-        ));
+        if args.all {
+            emit.table(tables::all(&rows));
+            emit.table(tables::advice(&rows));
+            emit.note(format!(
+                "checks that do not apply, because there is no such knob here or it cannot be read: {missing}"
+            ));
+        } else {
+            emit.table(tables::differing(&rows));
+            emit.note(
+                "--all prints all settings, and the reason, change and source of each".to_owned(),
+            );
+        }
         Ok(verdict(&rows))
     }
-}
-
-/// What a check found.
-struct Row {
-    state: State,
-    check: &'static Check,
-    value: String,
-    /// The server whose setting it is.
-    pid: Option<u32>,
 }
 
 /// Servers of which no setting is judged, each with its reason.
@@ -195,47 +197,6 @@ fn judged(
     }
 }
 
-fn table(rows: &[Row]) -> Table {
-    let columns = ["state", "area", "pid", "setting", "value", "good"];
-    let mut table = Table::new("checks", "Settings", &columns);
-    for row in rows {
-        table.row([
-            json!(row.state.name()),
-            json!(row.check.area.name()),
-            json!(row.pid),
-            json!(row.check.name),
-            json!(row.value),
-            json!(row.check.good),
-        ]);
-    }
-    table
-}
-
-/// Why the others should be changed, the worst first; of several servers once.
-fn advice(rows: &[Row]) -> Table {
-    let columns = ["state", "setting", "why", "change", "source", "study"];
-    let mut table = Table::new("advice", "What might be changed", &columns);
-    let mut advised: Vec<(State, &Check)> = Vec::new();
-    for row in rows.iter().filter(|row| row.state >= State::Check) {
-        let is_it = |(state, check): &(State, &Check)| *state == row.state && check.is(row.check);
-        if !advised.iter().any(is_it) {
-            advised.push((row.state, row.check));
-        }
-    }
-    advised.sort_by_key(|(state, _)| std::cmp::Reverse(*state));
-    for (state, check) in advised {
-        table.row([
-            json!(state.name()),
-            json!(check.name),
-            json!(check.why),
-            json!(check.change),
-            json!(check.source),
-            json!(studies::of(check)),
-        ]);
-    }
-    table
-}
-
 fn verdict(rows: &[Row]) -> Verdict {
     let count = |state: State| rows.iter().filter(|row| row.state == state).count();
     let counted = format!(
@@ -285,6 +246,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::collections::HashSet;
+
+    use serde_json::json;
 
     use super::test_machine::judge;
     use super::*;
@@ -343,8 +306,10 @@ mod tests {
             "{}",
             said.text
         );
-        assert_eq!(advice(&rows).rows.len(), 2);
-        assert_eq!(table(&rows).rows[2]["pid"], json!(9));
+        assert_eq!(tables::advice(&rows).rows.len(), 2);
+        assert_eq!(tables::differing(&rows).rows.len(), 2);
+        assert_eq!(tables::differing(&rows).rows[0]["pids"], json!("7, 9"));
+        assert_eq!(tables::all(&rows).rows[2]["pid"], json!(9));
     }
 
     #[test]

@@ -280,7 +280,7 @@ impl Target {
         };
         let file = self.opened()?.ok_or_else(|| {
             self.wrong("it is not there").hint(format!(
-                "create it with `igen prepare io --target file://{}`",
+                "create it with `igen data prepare io --target file://{}`",
                 self.path.display()
             ))
         })?;

@@ -247,7 +247,7 @@ async fn what_does_not_fit_is_said_before_the_load() {
     assert_eq!(error.path, "params.size_bytes");
     let absent = workload(&folder.path().join("absent"), json!({}), false).unwrap();
     let error = absent.verify(false).await.unwrap_err();
-    assert!(error.hint.contains("igen prepare io"), "{error}");
+    assert!(error.hint.contains("igen data prepare io"), "{error}");
     for nowhere in ["no/such/folder/f", "."] {
         let error = workload(&folder.path().join(nowhere), json!({}), false).err();
         assert_eq!(error.unwrap().path, "targets[0]");

@@ -133,7 +133,7 @@ impl Target {
                 Some(ledger) if !ledger.is_verified() => {
                     let text = "precondition would overwrite what its ledger tells of";
                     return Err(self.wrong(text).hint(format!(
-                        "leave precondition out, look at it with `igen verify io` first, or {anew}"
+                        "leave precondition out, look at it with `igen data verify io` first, or {anew}"
                     )));
                 }
                 _ => (),

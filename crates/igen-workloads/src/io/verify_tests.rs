@@ -44,7 +44,7 @@ async fn finding(io: &Io) -> Value {
     found.value[0].clone()
 }
 
-/// What `igen verify` says.
+/// What `igen data verify` says.
 async fn verified(path: &Path) -> (Value, Result<(), JobError>) {
     let io = workload(path, json!({}), false).unwrap();
     io.verify(false).await.unwrap();

@@ -389,7 +389,7 @@ impl Shard {
 
     fn cleanup_hint(&self) -> String {
         format!(
-            "if another client writes to it, stop that one first; then remove it with `igen cleanup {} --target \
+            "if another client writes to it, stop that one first; then remove it with `igen data cleanup {} --target \
              {}` and load it again",
             self.workload, self.target
         )

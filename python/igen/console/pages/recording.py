@@ -1,4 +1,4 @@
-"""A browser's recording becomes a scenario, as by `igen import har`: what is secret in it is never kept."""
+"""A browser's recording becomes a scenario, as by `igen study import`: what is secret in it is never kept."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def convert(request: Request, upload: Upload) -> Response:
         asked = (_place(upload.file), _wanted(form), MOST_STUDY_BYTES)
         made = await converter.ask_within(LIMIT_S, made_of, *asked)
     except TookTooLong as error:
-        error.hint = "record a shorter session; `igen import har` has no such limit"
+        error.hint = "record a shorter session; `igen study import` has no such limit"
         return _page(request, form, error=error)
     except IgenError as error:
         return _page(request, form, error=error)

@@ -16,7 +16,7 @@ class Terms:
     margin: float = DEFAULT_MARGIN.value
     """Equivalent means that the ratio lies within 1 / (1 + margin) and 1 + margin."""
     noise: Mapping[str, MachineNoise] = field(default_factory=dict)
-    """As `igen aa` measured it, by the name of the machine; without those where it never did."""
+    """As `igen noise` measured it, by the name of the machine; without those where it never did."""
     slower_margin: float | None = None
     """What must be shown at each load: that no system is slower than its base by this share or more."""
     until_decided: bool = False

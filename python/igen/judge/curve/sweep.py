@@ -73,7 +73,7 @@ class PeakSearch:
     first: int = 1
     largest: int = LARGEST_LOAD.value
     noise: float | None = None
-    """Standard deviation of a run's throughput, as a share of it, where `igen aa` has measured it; else it
+    """Standard deviation of a run's throughput, as a share of it, where `igen noise` has measured it; else it
     comes from two runs of each of the first levels."""
     seed: str = ""
     """Draws the order of the candidates in each round."""

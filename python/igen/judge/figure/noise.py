@@ -1,4 +1,4 @@
-"""The noise of a machine as `igen aa` measures it: how much the same system differs from itself."""
+"""The noise of a machine as `igen noise` measures it: how much the same system differs from itself."""
 
 from __future__ import annotations
 

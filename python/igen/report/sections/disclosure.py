@@ -16,7 +16,8 @@ from igen.say import difference_text
 from igen.text import Text
 
 FOR_OTHERS = (
-    "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"
+    "Pack the run for others: they check it with `igen publish verify` and measure it again with "
+    "`igen publish reproduce`:"
 )
 
 
@@ -59,7 +60,10 @@ def _of_system(result: Result, system: System) -> list[Block]:
     blocks: list[Block] = [Heading([name(result, system)])] if is_comparison(result) else []
     if system.levels:
         blocks += [Paragraph("Run it again:"), Paragraph(command(system), "code")]
-        blocks += [Paragraph(FOR_OTHERS), Paragraph(f"igen bundle {system.run} -o result.igen", "code")]
+        blocks += [
+            Paragraph(FOR_OTHERS),
+            Paragraph(f"igen publish bundle {system.run} -o result.igen", "code"),
+        ]
     if system.floor_ns is not None:
         blocks.append(Paragraph(floor_sentence(system.floor_ns)))
     folder = Phrase(system.run, link=run_file(system.run))

@@ -60,7 +60,7 @@ class PeakOrder:
         """It goes along `axis` from the `first` to the `largest` number of users.
 
         `make_level` gives the level of that number at those values, None where it is refused; `noise` is that
-        of a run, where `igen aa` has measured it; `seed` draws the order of the candidates; without an
+        of a run, where `igen noise` has measured it; `seed` draws the order of the candidates; without an
         `allowance` it takes as long as it needs.
         """
         self._axis = axis

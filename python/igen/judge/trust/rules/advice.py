@@ -1,4 +1,4 @@
-"""Advice: before a figure is published (`igen lint`), and on what a machine lacks (`igen doctor`)."""
+"""Advice: before a figure is published (`igen publish lint`), and on what a machine lacks (`igen doctor`)."""
 
 from __future__ import annotations
 

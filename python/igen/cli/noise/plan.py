@@ -1,4 +1,4 @@
-"""`igen plan`: how many repeats a difference needs."""
+"""`igen noise plan`: how many repeats a difference needs."""
 
 from __future__ import annotations
 
@@ -16,27 +16,45 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--see", metavar="SHARE", required=True, callback=p.share, help="The difference to be seen: 2%."
+    "--see",
+    metavar="SHARE",
+    required=True,
+    callback=p.share,
+    help="The smallest difference that the comparison should show: 2%.",
 )
 @click.option(
-    "--noise", metavar="SHARE", callback=p.share, help="Standard deviation of a run.  [default: `igen aa`'s]"
+    "--noise",
+    metavar="SHARE",
+    callback=p.share,
+    help="Standard deviation of a run.  [default: as measured by `igen noise measure`]",
 )
 @click.option(
     "--session-noise",
     metavar="SHARE",
     callback=p.share,
-    help="Standard deviation between sessions.  [default: `igen aa`'s, or 4%]",
+    help="Standard deviation between sessions.  [default: as measured, or 4%]",
 )
 @click.option(
     "--correlation",
     metavar="R",
     type=click.FloatRange(0, 1, max_open=True),
-    help="Of the two runs of a pair.  [default: `igen aa`'s, or 0]",
+    help="Correlation of the two runs of a pair.  [default: as measured, or 0]",
 )
 @click.option(
-    "--loads", metavar="N", type=click.IntRange(1), default=1, show_default=True, help="Levels of the study."
+    "--loads",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of levels of the study.",
 )
-@click.option("--workload", metavar="WORKLOAD", default="cpu", show_default=True, help="Whose noise.")
+@click.option(
+    "--workload",
+    metavar="WORKLOAD",
+    default="cpu",
+    show_default=True,
+    help="Workload whose measured noise is used.",
+)
 @p.store_option
 @p.json_option
 def plan(
@@ -49,17 +67,17 @@ def plan(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Tell how many repeats a difference needs.
+    """Compute how many repeats a difference needs.
 
-    So many repeats of each system see the difference in 4 of 5 studies, at every load, with all questions of
-    the comparison counted: two at each load (throughput and times), and that of the peaks. Runs side by side
-    (`igen ab`) need fewer than stored ones (`igen compare`), whose intervals carry the noise between
-    sessions: where that is too much, no number of them does.
+    With these repeats of each system 4 of 5 studies show the difference at every load. All questions of
+    the comparison count: two at each load (throughput and times), and one about the peaks. `igen ab`
+    needs fewer repeats than `igen compare`, whose intervals include the noise between sessions; if that
+    noise is too large, no number of repeats is enough.
 
     \b
     Examples:
-      igen plan --see 2% --noise 2%
-      igen plan --see 5% --noise 1% --loads 4
+      igen noise plan --see 2% --noise 2%
+      igen noise plan --see 5% --noise 1% --loads 4
     """
     from igen.judge.compare.questions import QUESTIONS_PER_LOAD
     from igen.judge.figure.effect import repeats_for
@@ -74,7 +92,7 @@ def plan(
             raise InputError(
                 "the noise of this machine was never measured",
                 where="--noise",
-                hint="`igen aa` measures it, or say it: --noise 2%",
+                hint="`igen noise measure` measures it, or give --noise 2%",
             )
         noise = deciding.between_runs
     if correlation is None:
@@ -115,7 +133,7 @@ def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -
     from igen.cli.output import aligned
     from igen.study.orders.sweep import MOST_UNTIL_DECIDED
 
-    whose = f", as `igen aa` saw it with {machine.workload}" if machine else ""
+    whose = f", as `igen noise` saw it with {machine.workload}" if machine else ""
     noise = f"{found['noise_percent']:.2g} % of noise between runs{whose}"
     asked = f"{found['questions']} questions at {loads} load{'s' * (loads > 1)}"
     assumed = ", which is assumed" if found["session_noise_is_assumed"] else ""

@@ -1,4 +1,4 @@
-"""`igen prepare`: create and load what a workload needs."""
+"""`igen data prepare`: create and load what a workload needs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from igen.cli.workload_help import WorkloadCommand
 @p.own_data_option
 @p.quiet_option
 def prepare(quiet: bool, **flags: Any) -> None:
-    """Create and load what a workload needs.
+    """Create and load the data of a workload.
 
-    Such as a database; does nothing if it is there already.
+    Data that exist already are kept.
 
     \b
     Examples:
-      igen prepare oltp --target sqlite:///shop.db
-      igen prepare oltp --target sqlite:///shop.db --set customers=1000000
+      igen data prepare oltp --target sqlite:///shop.db
+      igen data prepare oltp --target sqlite:///shop.db --set customers=1000000
     """
     from igen.cli.output import say_next
     from igen.cli.step import checked_step, run_step

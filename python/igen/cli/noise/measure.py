@@ -1,4 +1,4 @@
-"""`igen aa`: the noise of this machine, from a system beside itself."""
+"""`igen noise measure`: the noise of this machine, from a system compared with itself."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ VISIBLE_PAIRS = 5
 @click.argument("study", default="cpu")
 @p.target_option
 @click.option(
-    "--users", metavar="N", callback=p.users, help="One level.  [default: 1, or what the study says]"
+    "--users", metavar="N", callback=p.users, help="Number of users.  [default: 1, or the level of the study]"
 )
 @click.option(
     "--duration",
     metavar="TIME",
     callback=p.duration,
-    help="Length of each measurement.  [default: so that all end within 30s]",
+    help="Length of each measurement.  [default: all end within 30s]",
 )
 @click.option(
     "--sessions",
@@ -42,7 +42,7 @@ VISIBLE_PAIRS = 5
     type=click.IntRange(1, 100),
     default=DEFAULT_SESSIONS,
     show_default=True,
-    help="Passes, each a run of its own.",
+    help="Number of sessions; each is a separate run.",
 )
 @click.option(
     "--pairs",
@@ -50,13 +50,13 @@ VISIBLE_PAIRS = 5
     type=click.IntRange(3, 1000),
     default=DEFAULT_PAIRS,
     show_default=True,
-    help="Of executions in each session.",
+    help="Pairs of measurements in each session.",
 )
 @p.set_option
 @p.store_option
 @p.json_option
 @p.quiet_option
-def aa(
+def measure(
     study: str,
     targets: tuple[str, ...],
     users: list[int],
@@ -68,18 +68,18 @@ def aa(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Measure this machine's noise.
+    """Measure how much one system differs from itself.
 
-    The same system stands beside itself: how much its runs differ, its sessions, and how often a comparison
-    would call it different. STUDY is a workload or a file (TOML) with one level. The noise is kept in
-    the store (noise.json): searches, `igen plan`, and comparisons of runs that were measured one after
-    the other use it. Repeat it on another day: each call adds its sessions to the earlier ones.
+    iGen measures one system as if it were two, and reports how much runs and sessions differ, and how often
+    a comparison would call the two different. STUDY is a workload, or a file (TOML) with one level. The store
+    keeps the noise (noise.json) for searches, `igen noise plan`, and comparisons of runs of different times.
+    Repeat the command on another day: each call adds sessions to the earlier ones.
 
     \b
     Examples:
-      igen aa
-      igen aa oltp --target sqlite:///shop.db --users 4
-      igen aa studies/cpu.toml --sessions 5 --pairs 10
+      igen noise measure
+      igen noise measure oltp --target sqlite:///shop.db --users 4
+      igen noise measure studies/cpu.toml --sessions 5 --pairs 10
     """
     from igen.cli.conduct import piloted
     from igen.cli.flags import in_terms_of_flags
@@ -128,7 +128,7 @@ def aa(
     for line in noise_lines(noise):
         click.echo(line)
     click.echo(f"Noise: {folder.path / 'noise.json'}")
-    say_next("igen plan --see 2%", quiet=quiet)
+    say_next("igen noise plan --see 2%", quiet=quiet)
 
 
 def _session(plan: Study, store: Store, *, quiet: bool, size: Size) -> tuple[Study, NoiseSession]:
@@ -201,8 +201,8 @@ def noise_lines(noise: MachineNoise) -> list[str]:
             log1p(DEFAULT_MARGIN.value), deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD
         )
         lines.append(
-            f"{100 * DEFAULT_MARGIN.value:g} % need {pairs or 'too many'} pairs; `igen plan --see 2%` counts "
-            "others"
+            f"{100 * DEFAULT_MARGIN.value:g} % need {pairs or 'too many'} pairs; `igen noise plan --see 2%` "
+            "counts others"
         )
     return lines
 

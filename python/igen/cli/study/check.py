@@ -1,4 +1,4 @@
-"""`igen check`: what a study file would do, without doing it."""
+"""`igen study check`: what a study file would do, without doing it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from igen.errors import IgenError
 @click.argument("file", type=click.Path(path_type=Path))
 @p.scale_option
 def check(file: Path, factor: float | None) -> None:
-    """Print what a study would do.
+    """Check a study, and print its levels and duration.
 
-    Every level in FILE (TOML) is checked; systems, levels, jobs and time are printed.
+    Checks every level in FILE (TOML) before anything is measured, and prints systems, levels, jobs and time.
 
     \b
     Examples:
-      igen check studies/oltp-sqlite.toml
+      igen study check studies/oltp-sqlite.toml
     """
     from igen.cli.output import say_next
-    from igen.cli.study import in_terms_of_file
+    from igen.cli.study.run import in_terms_of_file
     from igen.fleet.agent import Agent
     from igen.study.planned import planned_levels
     from igen.study.scale import scaled

@@ -1,4 +1,4 @@
-"""`igen bundle`: runs as one file that others can check."""
+"""`igen publish bundle`: runs as one file that others can check."""
 
 from __future__ import annotations
 
@@ -32,29 +32,26 @@ if TYPE_CHECKING:
 def bundle(
     references: tuple[str, ...], output: Path, force: bool, store: str | None, as_json: bool, quiet: bool
 ) -> None:
-    """Pack runs into a file that can be checked.
+    """Pack runs into a file that others can check.
 
-    A bundle holds the events as they were measured, with jobs and facts, and the result that was judged of
-    them. `igen verify FILE` computes it again, `igen reproduce FILE` measures it again. Without RUN it is
-    the last one; several are compared. Names of hosts, targets and paths are in it, and what looks like a
-    secret is refused.
+    A bundle holds all events, jobs and facts of the runs, and the result. `igen publish verify FILE` computes
+    the result again, `igen publish reproduce FILE` measures it again. Without RUN the last run is packed;
+    two or more runs are compared. A bundle contains the names of hosts, targets and paths. iGen refuses to
+    pack anything that looks like a secret.
 
     \b
     Examples:
-      igen bundle last -o shop.igen
-      igen bundle before after -o comparison.igen
+      igen publish bundle last -o shop.igen
+      igen publish bundle before after -o comparison.igen
     """
     from igen.bundle.pack import members_of, pack
     from igen.cli.output import print_json, say_next
-    from igen.cli.verify import is_file_name
     from igen.facts import HOST_NAME
     from igen.store.store import Store
     from igen.study.noise import host_name
     from igen.study.results import read_result
     from igen.units import counted, format_bytes
 
-    if not is_file_name(str(output)):
-        raise InputError(f"`{output}` looks like a workload", where="-o", hint=f"such as {output}.igen")
     runs = [Store(store).find(reference) for reference in references or ("last",)]
     _check_ended(runs)
     members = members_of(runs)
@@ -75,7 +72,7 @@ def bundle(
     click.echo(f"SHA-256: {sha256}")
     if hosts or targets:
         click.echo(f"Whoever gets it reads these names: {', '.join([*hosts, *targets])}.", err=True)
-    say_next(f"igen verify {output}", f"igen reproduce {output}", quiet=quiet)
+    say_next(f"igen publish verify {output}", f"igen publish reproduce {output}", quiet=quiet)
 
 
 def _check_ended(runs: list[Run]) -> None:

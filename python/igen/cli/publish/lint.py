@@ -1,4 +1,4 @@
-"""`igen lint`: what makes a figure look better than it is, or leaves a reader unable to tell."""
+"""`igen publish lint`: what makes a figure look better than it is, or leaves a reader unable to tell."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ REFERENCE = "reference"
 @p.store_option
 @p.json_option
 def lint(references: tuple[str, ...], store: str | None, as_json: bool) -> None:
-    """Tell what a sceptic would ask.
+    """Check a result for common benchmarking mistakes.
 
-    Of a run, or of several that are compared; of a study or of published results (a file that ends in
-    .toml); of a bundle (.igen); with the word `reference` of the published results that come with iGen.
-    Each finding says what is so, why it matters and what to do. What the facts do not tell is told as not
-    known. Without RUN it is the last one.
+    Checks a run or a comparison of runs, a study or published results (.toml), a bundle (.igen), or the
+    published results of iGen itself (`reference`). Each finding has its reason and a remedy. Checks that miss
+    a fact are listed as unknown. Without an argument the last run is checked.
 
     \b
     Examples:
-      igen lint last
-      igen lint before after
-      igen lint studies/cpu.toml
-      igen lint reference --json
+      igen publish lint last
+      igen publish lint before after
+      igen publish lint studies/cpu.toml
+      igen publish lint reference --json
     """
     from igen.cli.output import print_json
     from igen.printed import printed

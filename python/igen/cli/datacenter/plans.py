@@ -1,4 +1,4 @@
-"""`igen datacenter`: what other machines would change, in racks, kilowatts and money."""
+"""Plans of data centers: what other machines would change, in racks, kilowatts and money."""
 
 from __future__ import annotations
 
@@ -16,22 +16,17 @@ if TYPE_CHECKING:
     from igen.judge.curve.laws.curve import ScalingCurve
 
 
-@click.group()
-def datacenter() -> None:
-    """Tell what other machines would change."""
-
-
-@datacenter.command()
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @p.output_option(required=False)
 @p.store_option
 @p.json_option
 def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> None:
-    """Tell how many machines a demand takes.
+    """Compute the machines, racks and costs for a demand.
 
-    And how many racks and kilowatts, and how much money. FILE is TOML: the systems with their measured
-    curves, the demand, the room, what stands there today and what could. Each number names its source; what
-    rests on a guess is marked. Every answer is a range.
+    FILE (TOML) holds the systems with their measured curves, the demand, the room, the machines of today
+    and the options. Each number names its source; results that depend on a guess are marked. Every answer
+    is a range.
 
     \b
     Examples:
@@ -58,15 +53,15 @@ def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> N
         click.echo(f"Report: {output}", err=as_json)
 
 
-@datacenter.command()
+@click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @p.store_option
 @p.json_option
 def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
-    """Lay several plans side by side.
+    """Compare several plans.
 
-    Each option is compared with the first one of the first FILE, draw by draw: numbers of the same name are
-    drawn alike. `~` where the draws do not tell both apart.
+    Each option is compared with the first option of the first FILE. Numbers of the same name are drawn alike.
+    `~` means that the draws do not show a difference.
 
     \b
     Examples:
@@ -92,7 +87,7 @@ def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
     click.echo("\n".join(draw(side_by_side_table(found), Terminal.detect())))
 
 
-@datacenter.command("from-run")
+@click.command("from-run")
 @p.runs_argument
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
@@ -101,7 +96,7 @@ def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
 def from_run(references: tuple[str, ...], output: Path | None, store: str | None) -> None:
     """Write a plan from recorded runs.
 
-    Numbers that they do not tell are marked as unknown. Without RUN it is the last one.
+    Unknown numbers are marked. Without RUN the last run is used.
 
     \b
     Examples:

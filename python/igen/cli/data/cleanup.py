@@ -1,4 +1,4 @@
-"""`igen cleanup`: remove what a workload created."""
+"""`igen data cleanup`: remove what a workload created."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from igen.cli.workload_help import WorkloadCommand
 @p.own_data_option
 @p.quiet_option
 def cleanup(**flags: Any) -> None:
-    """Remove what a workload created.
+    """Remove the data of a workload.
 
-    That is what `igen prepare` or a run of it made, and nothing else.
+    Only data that `igen data prepare` or a run created are removed.
 
     \b
     Examples:
-      igen cleanup oltp --target sqlite:///shop.db
+      igen data cleanup oltp --target sqlite:///shop.db
     """
     from igen.cli.step import run_step
 

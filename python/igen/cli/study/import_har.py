@@ -1,4 +1,4 @@
-"""`igen import har`: a browser's recording becomes a scenario."""
+"""`igen study import`: a browser recording becomes a scenario."""
 
 from __future__ import annotations
 
@@ -17,39 +17,30 @@ if TYPE_CHECKING:
     from igen.har.play import Difference
 
 
-@click.group("import")
-def import_group() -> None:
-    """Make a scenario of a browser's recording.
-
-    What is secret in a recording stays there: a scenario names it, and the load reads it from the
-    environment.
-    """
-
-
-@import_group.command()
+@click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), required=True,
-    help="Where the scenario goes, in TOML.",
+    help="Scenario to write (TOML).",
 )  # fmt: skip
 @click.option(
     "--host", "hosts", metavar="NAME", multiple=True,
-    help="A host that is part of the application, besides that of its pages; may be repeated.",
+    help="Another host that is part of the application; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--think", type=click.Choice(["recorded", "none"]), default="recorded", show_default=True,
-    help="Whether the scenario says how long the user thought before each page.",
+    help="Think time before each page: as recorded, or none.",
 )  # fmt: skip
 @click.option(
-    "--target", metavar="URL", help="Where the load will go, for requests that name their host themselves."
+    "--target", metavar="URL", help="Target of the load, for requests that contain the name of their host."
 )
 @click.option(
     "--try", "tried", metavar="URL",
-    help="Play it once with one user, and name the first answer that is another one than recorded.",
+    help="Play the scenario once with one user, and report the first answer that differs from the recording.",
 )  # fmt: skip
 @p.force_option
 @p.json_option
-def har(
+def import_har(
     file: Path,
     output: Path,
     hosts: tuple[str, ...],
@@ -59,16 +50,17 @@ def har(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Turn a HAR into a scenario.
+    """Turn a browser recording into a scenario.
 
-    FILE is what browsers export in their developer tools, up to 1 GiB. Pages, their requests and what they
-    embed become those of the scenario; values that an answer has told become variables; what is secret
-    becomes a name. What is left to look at stands in the scenario as a comment.
+    FILE is a HAR file of at most 1 GiB; browsers export it in their developer tools. Pages, requests and
+    embedded resources become pages of the scenario. Values that an answer contained become variables. A
+    secret becomes a name, and the load reads the secret from the environment. Comments in the scenario mark
+    the places that you should check.
 
     \b
     Examples:
-      igen import har shop.har -o shop.toml
-      igen import har shop.har -o shop.toml --host api.shop.lab --try http://shop.lab
+      igen study import shop.har -o shop.toml
+      igen study import shop.har -o shop.toml --host api.shop.lab --try http://shop.lab
     """
     from igen.cli.output import print_json, say_next
     from igen.har.convert import Options, convert

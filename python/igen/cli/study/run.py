@@ -33,12 +33,7 @@ def _console(context: click.Context, parameter: click.Parameter, text: str | Non
     return facts_of_console(text)
 
 
-@click.group()
-def study() -> None:
-    """Run studies that are written down."""
-
-
-@study.command()
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @p.set_option
 @p.scale_option
@@ -54,14 +49,14 @@ def study() -> None:
     metavar="FD",
     type=click.IntRange(0),
     callback=_descriptor,
-    help="Write the run's id to this open descriptor as soon as it has begun, for programs.",
+    help="For programs: write the id of the run to this open descriptor when the run starts.",
 )
 @click.option(
     "--console",
     "facts",
     metavar="JSON",
     callback=_console,
-    help="Keep with the run who has started it in a console, for programs.",
+    help="For programs: record who started the run in a console.",
 )
 def run(
     file: Path,
@@ -77,9 +72,10 @@ def run(
     facts: dict[str, Any],
     telemetry: Telemetry,
 ) -> int:
-    """Run the study in a file.
+    """Run a study.
 
-    FILE is TOML; `igen check FILE` shows beforehand what it would do. The exit code is that of `igen run`.
+    FILE is TOML; `igen study check FILE` prints its levels and its duration. The exit codes are as for
+    `igen run`.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`igen export`: what a workload would load, for the server's own loader."""
+"""`igen data export`: what a workload would load, for the server's own loader."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from igen.cli.workload_help import WorkloadCommand
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Which of several targets, counted from 0.",
+    help="Index of the target, from 0.",
 )
 @click.option(
     "-o",
@@ -38,14 +38,14 @@ def export(
     target_index: int,
     output: Path | None,
 ) -> None:
-    """Write what a workload would load.
+    """Write the data of a workload to a file.
 
-    In the format of the server's own loader, such as LDIF; nothing is connected to.
+    The server's own loader reads the format, such as LDIF. iGen does not connect to the target.
 
     \b
     Examples:
-      igen export ldap-search --target ldap://dir.lab/dc=lab --set entries=1000000 | slapadd -q -l /dev/stdin
-      igen export ldap-search --target ldap://dir.lab/dc=lab -o people.ldif
+      igen data export ldap-search --target ldap://dir.lab/dc=lab | slapadd -q -l /dev/stdin
+      igen data export ldap-search --target ldap://dir.lab/dc=lab -o people.ldif
     """
     from igen.cli.step import checked_step
     from igen.fleet.agent import Agent

@@ -1,4 +1,4 @@
-"""`igen landscape`: own results of a workload beside those that were published."""
+"""`igen datacenter published`: own results of a workload beside those that were published."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ MOST_RUNS = 10
 @p.workload_argument
 @p.store_option
 @p.json_option
-def landscape(workload: str, store: str | None, as_json: bool) -> None:
-    """Lay own results beside published ones.
+def published(workload: str, store: str | None, as_json: bool) -> None:
+    """Compare own results with published ones.
 
-    Rates, users, and both by watt, rack unit, core and chip where they are told; the ratio of the newest own
-    result to each of the others. Published tables are recomputed, and their contradictions named.
+    Prints rates and users, also per watt, rack unit, core and chip if these are known, and the ratio of
+    the newest own result to each other result. iGen recomputes published tables and names their
+    contradictions.
 
     \b
     Examples:
-      igen landscape web
-      igen landscape ldap-search --json
+      igen datacenter published web
+      igen datacenter published ldap-search --json
     """
     from igen.aspects.published.landscape import (
         landscape_contradictions,
@@ -43,8 +44,8 @@ def landscape(workload: str, store: str | None, as_json: bool) -> None:
     runs = [row.run for row in shelf.list_runs() if row.workload == workload and row.measured]
     read = [system for run in reversed(runs[-MOST_RUNS:]) for system in read_systems(shelf.find(run))]
     own = [(system, standing) for system in read if (standing := own_standing(system)) is not None]
-    published = [*published_standings(workload, sets)]
-    if not own and not published:
+    known = [*published_standings(workload, sets)]
+    if not own and not known:
         hint = f"`igen run {workload}` measures it; `igen list workloads` names others"
         raise InputError(f"neither own nor published results of `{workload}`", where="WORKLOAD", hint=hint)
     newest = own[0][0] if own else None
@@ -55,7 +56,7 @@ def landscape(workload: str, store: str | None, as_json: bool) -> None:
         )
         for system, standing in own
     ]
-    rows += [Row.of(standing, ratio_to(newest, standing) if newest else None) for standing in published]
+    rows += [Row.of(standing, ratio_to(newest, standing) if newest else None) for standing in known]
     found = Landscape(
         workload=workload, rows=rows, contradictions=[*landscape_contradictions(workload, sets)]
     )

@@ -1,4 +1,4 @@
-"""`igen fetch`: get what iGen neither contains nor compiles: a prebuilt library, an application to load."""
+"""`igen install`: a prebuilt library, or an application to load, that iGen does not contain."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from igen.cli import parameters as p
 @click.command()
 @click.argument("name", metavar="NAME")
 @p.quiet_option
-def fetch(name: str, quiet: bool) -> None:
-    """Get a library, or a program to load.
+def install(name: str, quiet: bool) -> None:
+    """Install a library or an application to load.
 
-    pip downloads each from the index that it is set to, and compares each archive with the hash that iGen
-    knows. duckdb (21 MB) is the library in DuckDB's Python package; it is put where the agent looks for it,
-    below ~/.cache/igen. tryton (46 MB) and superset (790 MB) are installed for `igen instances up`, each in a
-    separate environment. What is already there is kept.
+    NAME is duckdb (21 MB), the library of DuckDB's Python package, installed below ~/.cache/igen; tryton
+    (46 MB) or superset (790 MB), applications for `igen instances up`, each in a separate environment.
+    pip downloads from its configured index, and iGen checks the hash of each archive. Installed versions
+    are kept.
 
     \b
     Examples:
-      igen fetch duckdb
-      igen fetch tryton
-      igen fetch superset
+      igen install duckdb
+      igen install tryton
+      igen install superset
     """
     from igen.errors import InputError
     from igen.fetch import duckdb

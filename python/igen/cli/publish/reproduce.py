@@ -1,4 +1,4 @@
-"""`igen reproduce`: measure here what a bundle has measured elsewhere."""
+"""`igen publish reproduce`: measure here what a bundle has measured elsewhere."""
 
 from __future__ import annotations
 
@@ -55,21 +55,21 @@ def _secrets(context: click.Context, parameter: click.Parameter, texts: tuple[st
     metavar="NAME=PLACE",
     multiple=True,
     callback=_secrets,
-    help="Your own secret in the place of one that the study names: token=env:IGEN_TOKEN or token=file:PATH.",
+    help="Your own secret for one that the study names: token=env:IGEN_TOKEN or token=file:PATH.",
 )
 @click.option(
     "--i-trust-the-targets",
     "trusted",
     is_flag=True,
-    help="Let the targets of the study get passwords and keys of this account, as --target does for yours.",
+    help="Send passwords and keys of this account to the targets of the study, as --target does for yours.",
 )
-@click.option("--yes", is_flag=True, help="Run without asking.")
+@click.option("--yes", is_flag=True, help="Run without a question.")
 @p.store_option
 @p.report_option
 @p.json_option
 @p.quiet_option
 def reproduce(
-    bundle: Path,
+    path: Path,
     targets: tuple[str, ...],
     params: dict[str, Any],
     force: bool,
@@ -82,20 +82,20 @@ def reproduce(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Measure again what a bundle holds.
+    """Measure the runs of a bundle again, here.
 
-    Its study is run again, with the same random numbers, and each level compared with the published one:
-    the ratio with its interval, and in what machines, versions and settings differ. A study of others may
-    run programs and load servers: what it does is shown first, its dangers marked with `!`; iGen asks on a
-    terminal, and elsewhere needs --yes. Permissions that the study was given elsewhere do not hold here.
-    It gets no secret of yours, unless you name it with --secret; its targets get no password, unless you name
-    them with --target.
+    Runs the study again with the same random numbers, and compares each level with the published one: the
+    ratio with its interval, and differences in machine, versions and settings. A study of somebody else
+    may run programs and load servers. iGen prints its actions first, marks dangers with `!`, and asks on
+    a terminal; elsewhere --yes is required. Permissions that the study had elsewhere are not valid here.
+    Secrets are used only if you name them with --secret, passwords only for targets that you name with
+    --target.
 
     \b
     Examples:
-      igen reproduce shop.igen
-      igen reproduce shop.igen --target postgresql://igen@db.lab/shop --yes
-      igen reproduce web.igen --secret token=env:IGEN_TOKEN
+      igen publish reproduce shop.igen
+      igen publish reproduce shop.igen --target postgresql://igen@db.lab/shop --yes
+      igen publish reproduce web.igen --secret token=env:IGEN_TOKEN
     """
     from igen.bundle.foreign import runs_of
     from igen.bundle.permissions import secrets_of, what_it_does, with_secrets
@@ -105,8 +105,8 @@ def reproduce(
     from igen.cli.output import print_result, write_report_file
 
     with TemporaryDirectory(prefix="igen-bundle-") as folder:
-        found = unpack(bundle, Path(folder))
-        with runs_of(bundle):
+        found = unpack(path, Path(folder))
+        with runs_of(path):
             studies = [
                 study_again(run, targets=targets, params=params, trusted=trusted) for run in found.runs
             ]
@@ -119,7 +119,7 @@ def reproduce(
         studies = [_permitted(study, force=force, own_data=i_own_this_data) for study in studies]
         _ask(yes=yes)
         runs = [_measured(study, store, quiet=quiet) for study in studies]
-        with runs_of(bundle):
+        with runs_of(path):
             result = beside(found.runs, runs)
         print_result(result, as_json=as_json)
         if report is None and not (as_json or quiet):

@@ -1,4 +1,4 @@
-"""`igen verify BUNDLE`: whether the figures of a bundle are those that its events say."""
+"""`igen publish verify`: compute the figures of a bundle again from its events."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.cli import parameters as p
 from igen.cli.output import print_json, say_unless, write_report_file
 from igen.errors import IgenError
 from igen.foreign_text import cleaned
@@ -23,10 +24,24 @@ MOST_CHARACTERS = 60
 """Length of a value on a terminal."""
 
 
-def verify_bundle(path: Path, *, output: Path | None, as_json: bool, quiet: bool) -> None:
-    """Prints what was compared and what differs. Raises `IgenError` where anything does."""
+@click.command()
+@p.bundle_argument
+@p.output_option(required=False)
+@p.json_option
+@p.quiet_option
+def verify(path: Path, output: Path | None, as_json: bool, quiet: bool) -> None:
+    """Check a bundle: compute all its figures again.
+
+    BUNDLE is a file written by `igen publish bundle`. If figures differ from the published ones, they are
+    printed and the exit code is 1. -o writes a report of the computed figures.
+
+    \b
+    Examples:
+      igen publish verify shop.igen
+      igen publish verify shop.igen -o report.html
+    """
     from igen.bundle.unpack import unpack
-    from igen.bundle.verify import verify
+    from igen.bundle.verify import verify as recompute
 
     say = say_unless(quiet)
     with TemporaryDirectory(prefix="igen-bundle-") as folder:
@@ -34,7 +49,7 @@ def verify_bundle(path: Path, *, output: Path | None, as_json: bool, quiet: bool
         bundle = unpack(path, Path(folder))
         executions = sum(len(run.job_paths()) for run in bundle.runs)
         say(f"judging {counted(len(bundle.runs), 'run')} of {counted(executions, 'execution')} again")
-        verified = verify(bundle)
+        verified = recompute(bundle)
         if output is not None:
             write_report_file(verified.result, output, [])
             click.echo(f"Report: {output}", err=as_json)

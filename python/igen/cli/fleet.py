@@ -1,4 +1,4 @@
-"""`igen cluster`: load machines of one's own, as a Ray cluster."""
+"""`igen fleet`: private load machines, as a Ray cluster."""
 
 from __future__ import annotations
 
@@ -16,25 +16,29 @@ if TYPE_CHECKING:
 
 
 @click.group()
-def cluster() -> None:
+def fleet() -> None:
     """Start and stop a cluster of load machines.
 
-    Ray runs on each of them, as you. It asks for a token and speaks TLS; whoever has both can run any program
-    on each of these machines, as you.
+    A cluster runs Ray under your account on each machine. It is protected by a token and TLS. Anybody who has
+    both can run any program on these machines under your account.
     """
 
 
-@cluster.command()
+@fleet.command()
 @click.option(
-    "--node", "nodes", metavar="HOST", multiple=True, help="A machine that is to join; may be repeated."
+    "--node",
+    "nodes",
+    metavar="HOST",
+    multiple=True,
+    help="A machine that joins the cluster; may be repeated.",
 )
 @click.option("--port", metavar="PORT", type=click.IntRange(1, 65535), default=PORT, show_default=True,
               help="Port of the head.")  # fmt: skip
 @click.option("--client-port", metavar="PORT", type=click.IntRange(1, 65535), default=CLIENT_PORT,
-              show_default=True, help="Port of Ray's server for clients.")  # fmt: skip
+              show_default=True, help="Port for clients of Ray.")  # fmt: skip
 @click.option(
     "--insecure", is_flag=True,
-    help="Neither token nor TLS: whoever reaches one of the machines can run programs on all of them.",
+    help="No token and no TLS: anybody who reaches one machine can run programs on all machines.",
 )  # fmt: skip
 @p.json_option
 @p.quiet_option
@@ -43,15 +47,15 @@ def up(
 ) -> None:
     """Start the head of a cluster on this machine.
 
-    It prints a line for each machine that is to join, which brings token and certificate there by ssh, in
-    files that only you can read. The certificate is for the machines that are named. Each of them needs Ray,
-    of the same version and for the same Python as here.
+    Prints a command for each machine that joins; it copies token and certificate there by ssh, into files
+    that only you can read. The certificate is valid for the named machines. Each machine needs the same
+    versions of Ray and Python as this machine.
 
     \b
     Examples:
-      igen cluster up --node load-b --node load-c
+      igen fleet up --node load-b --node load-c
       igen run http --target http://shop.example --users 4000 --agents 3 --fleet auto
-      igen cluster down
+      igen fleet down
     """
     from igen.cluster import head
 
@@ -68,18 +72,18 @@ def up(
     if joining and not begun.insecure:
         click.echo("Whoever has the files that they carry can run any program on each of the machines.")
     agents = f"--agents {len(begun.nodes) + 1} --fleet auto"
-    say_next("igen cluster status", f"igen run … {agents}", "igen cluster down", quiet=quiet)
+    say_next("igen fleet status", f"igen run … {agents}", "igen fleet down", quiet=quiet)
 
 
-@cluster.command()
+@fleet.command()
 @p.json_option
 def status(as_json: bool) -> None:
-    """Tell which machines have joined.
+    """List the machines that have joined.
 
     \b
     Examples:
-      igen cluster status
-      igen cluster status --json
+      igen fleet status
+      igen fleet status --json
     """
     from igen.cluster import home
 
@@ -103,17 +107,17 @@ def status(as_json: bool) -> None:
         click.echo(f"  {address}{name}  {'joined' if address in there else 'has not joined'}")
 
 
-@cluster.command()
+@fleet.command()
 @p.json_option
 def down(as_json: bool) -> None:
-    """End your cluster on this machine.
+    """Stop the cluster on this machine.
 
-    It prints a line for each machine that may have joined, which ends what runs there.
+    Prints a command for each other machine, which stops the cluster there.
 
     \b
     Examples:
-      igen cluster down
-      igen cluster down --json
+      igen fleet down
+      igen fleet down --json
     """
     from igen.cluster import head
     from igen.cluster.home import CARRIED

@@ -1,0 +1,17 @@
+"""`igen noise`: how much a machine differs from itself, and which differences it can show."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli.noise.measure import measure
+from igen.cli.noise.plan import plan
+
+
+@click.group()
+def noise() -> None:
+    """Measure the noise of this machine, or plan repeats."""
+
+
+for command in (measure, plan):
+    noise.add_command(command)
