@@ -23,6 +23,11 @@ NOTES = [
     "other it is out of reach: the likelihood ratio of both, allowed 0.08 false alarms in noise of "
     "correlation 0.5, finds 2.5 standard deviations at 8 of 16 in 0.76 of histories, before a change that "
     "was undone takes its part of the error.",
+    "Tried on 400 histories of 16 runs of correlation 0.5: random orders of the innovations instead of the "
+    "runs, with the correlation that is left without the best change. False alarms fall from 0.22 to 0.18, "
+    "and 2.5 at 8 of 16 is found in 0.82 instead of 0.85; with this correlation corrected for its bias 0.16 "
+    "and 0.79. The goal of power is lost long before false alarms are 0.08. So the runs are put in random "
+    "order, and a history whose runs resemble each other has a note.",
     "An odd run is 3 to 8 runs before the change, which is at the sixth run from the end.",
 ]
 

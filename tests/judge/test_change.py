@@ -28,7 +28,8 @@ def test_false_alarms_where_a_run_resembles_the_one_before_it(runs: int, noise: 
 
 
 @pytest.mark.parametrize(
-    ("effect", "before", "after", "least"), [(2.5, 8, 8, 0.8), (2.5, 20, 6, 0.9), (4.0, 6, 6, 0.9)]
+    ("effect", "before", "after", "least"),
+    [(2.5, 8, 8, 0.8), pytest.param(2.5, 20, 6, 0.9, marks=pytest.mark.slow), (4.0, 6, 6, 0.9)],
 )
 def test_a_change_is_found_where_it_is(effect: float, before: int, after: int, least: float) -> None:
     histories = 60
@@ -38,13 +39,16 @@ def test_a_change_is_found_where_it_is(effect: float, before: int, after: int, l
     assert found.near >= 0.8 - by_chance
 
 
-@pytest.mark.parametrize(("runs", "begin", "end"), [(16, 6, 10), (20, 8, 11), (30, 12, 17)])
+@pytest.mark.parametrize(
+    ("runs", "begin", "end"),
+    [(16, 6, 10), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((20, 8, 11), (30, 12, 17)))],
+)
 def test_a_change_that_was_undone_is_found(runs: int, begin: int, end: int) -> None:
     found = shares(Scenario(runs, effect=5.0, edges=(begin, end)), histories=40)
     assert found.near >= 0.9 - 2 * (0.9 * 0.1 / 40) ** 0.5
 
 
-@pytest.mark.parametrize("odd", [-20.0, 10.0])
+@pytest.mark.parametrize("odd", [-20.0, pytest.param(10.0, marks=pytest.mark.slow)])
 def test_an_odd_run_does_not_draw_a_change_to_itself(odd: float) -> None:
     found = shares(Scenario(20, effect=5.0, edges=(14,), odd=odd), histories=36)
     assert found.named >= 0.9 - 2 * (0.9 * 0.1 / 36) ** 0.5

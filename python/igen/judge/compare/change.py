@@ -37,6 +37,7 @@ from igen.judge.trust.rules.comparison import (
     FALSE_CHANGES,
     LEAST_HISTORY,
     LEAST_SIDE,
+    MOST_ALIKE,
     MOST_ODD,
     ODD_DISTANCE,
 )
@@ -45,8 +46,6 @@ _LEAST_ORDERS, _MOST_ORDERS = 1999, 9999
 _BATCH, _MOST_VALUES = 100, 4_000_000
 """Random orders between two looks at the answer; fewer if each has many places, which bounds the memory."""
 _SEED = 1
-_MOST_ALIKE = 0.6
-"""Levels that follow each other look like a random walk, which would explain any change."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -180,7 +179,7 @@ def _explained(series: Floats, settled: Floats, places: Places) -> tuple[Places,
     best = between.argmax(axis=1)
     left = np.maximum(total - between[np.arange(len(series)), best], 1e-12 * total)
     total, left = (np.maximum(squares, np.finfo(float).tiny) for squares in (total, left))
-    alike = np.clip((about[:, 1:] * about[:, :-1]).sum(axis=1) / total, 0.0, _MOST_ALIKE)
+    alike = np.clip((about[:, 1:] * about[:, :-1]).sum(axis=1) / total, 0.0, MOST_ALIKE.value)
     cost = ODD_DISTANCE.value ** (2 * (settled != series).mean(axis=1))
     return best, (1 - alike**2) * total / left / cost
 

@@ -38,6 +38,11 @@ MOST_ODD = Limit(0.2, "of the runs of a history", "may be odd: the usual distanc
 RESEMBLANCE = Limit(
     0.2, "correlation of a run with the one before", "from it on chance makes changes of its own in a history"
 )
+MOST_ALIKE = Limit(
+    0.6,
+    "correlation of a run with the one before",
+    "the most that counts in a history: two levels look like a random walk, which would explain any change",
+)
 
 ROWS = (
     Rule("nothing-in-common", "statistics"),
