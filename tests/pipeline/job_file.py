@@ -53,6 +53,8 @@ class Execution:
     killed: bool = False
     """The agent was killed in the middle of MEASURE."""
     params: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Facts of its machine, besides `FACTS` or instead of them."""
     operations: dict[str, float] = field(default_factory=dict)
     """Steps of the transaction by name, with their shares of its service time."""
 
@@ -116,7 +118,9 @@ def agent_lines(execution: Execution, job: dict[str, Any]) -> Iterator[bytes]:
     """What the agent says, with line feeds; where it was killed up to the middle of MEASURE."""
     hello = {"protocol": PROTOCOL, "version": __version__, "pid": 7, "host": "lab", "clock": "tsc"}
     yield _line("hello", **hello, started_unix_s=execution.started_unix_s, job=job)
-    for name, value in (FACTS | {"workload.operations": list(execution.operations)}).items():
+    for name, value in (
+        FACTS | execution.facts | {"workload.operations": list(execution.operations)}
+    ).items():
         yield _line("fact", name=name, value=value)
     before, after = (SPINS_PER_S * execution.machine.spins * each for each in execution.canaries)
     yield _line("canary", after=False, at_s=AGENT_STARTS_S / 2, spins_per_s=before)

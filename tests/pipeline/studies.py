@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -141,11 +142,16 @@ def _failing(
     return replace(transactions, failed=random.random(len(transactions.end_s)) < scenario.failing)
 
 
-def write_run(folder: Path, title: str, executions: list[Execution]) -> Run:
-    """A run folder with these executions, as `igen run` leaves it."""
+def write_run(
+    folder: Path,
+    title: str,
+    executions: list[Execution],
+    described: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Run:
+    """Write a run folder with these executions as `igen run` leaves it; `described`: systems of the study."""
     (folder / JOBS_FOLDER).mkdir(parents=True)
     systems = list(dict.fromkeys(each.system for each in executions))
-    run, study = Run(folder), _study(systems, executions)
+    run, study = Run(folder), _study(systems, executions, described or {})
     run.write_record(
         RunRecord(
             run=run.id,
@@ -162,11 +168,13 @@ def write_run(folder: Path, title: str, executions: list[Execution]) -> Run:
     return run
 
 
-def _study(systems: list[str], executions: list[Execution]) -> dict[str, Any]:
+def _study(
+    systems: list[str], executions: list[Execution], described: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
     """As the store keeps it."""
     repeats = 1 + max(each.repeat for each in executions)
     plan = {"mode": "sweep", "repeats": repeats}
     study: dict[str, Any] = {"name": "model", "job": executions[0].job, "plan": plan}
     if len(systems) > 1:
-        study["systems"] = [{"name": system, "job": {}} for system in systems]
+        study["systems"] = [{"name": system, "job": {}, **described.get(system, {})} for system in systems]
     return study
