@@ -17,7 +17,16 @@ from igen.report import statement
 from igen.say import pair
 
 Observing = Comparison | Result | System
-CLAIMS = {"faster", "slower", "times-shorter", "times-longer", "peak-higher", "peak-lower"}
+CLAIMS = {
+    "faster",
+    "slower",
+    "times-shorter",
+    "times-longer",
+    "faster-overall",
+    "slower-overall",
+    "apart-shorter",
+    "apart-longer",
+}
 """Rules that call two systems different."""
 
 

@@ -11,10 +11,13 @@ PERSONAS = "personas"
 SEVERAL = "several"
 """The load model of several loads at once."""
 
-Quantity = Literal["throughput", "mean response time", "p99 response time"]
+Quantity = Literal["throughput", "mean response time", "p99 response time", "p99.9 response time"]
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
 P99: Quantity = "p99 response time"
+P999: Quantity = "p99.9 response time"
+TAIL = (P99, P999)
+"""The slowest of the response times."""
 
 AMOUNTS = ("closed.users", "paced.users", "open.rate_per_s")
 """How much of a load there is, by its model: what the levels of one curve differ in."""

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from igen.judge.compare.compare import compare, pairs_of
-from igen.judge.compare.pair_observations import RULES_OF_PEAKS
 from igen.judge.curve.load import load_key
 from igen.judge.result import System
 from tests.judge.synthetic import one_system, recording
-from tests.judge.test_compare import MEANS, decided, differences, system
-from tests.said import texts_of
+from tests.judge.test_compare import decided, differences
 
 
 def thinking(
@@ -69,15 +67,3 @@ def test_each_think_time_of_one_run_has_a_base_of_its_own() -> None:
     systems = [replace(thinking("A", 0.5 if name.startswith("long") else 0.1), name=name) for name in names]
     pairs = [(base.name, system.name) for base, system in pairs_of(systems)]
     assert pairs == [("short", "short again"), ("long", "long again")]
-
-
-@pytest.mark.parametrize(("means", "compared"), [((1000, 1900), 0), ((1000, 1900, 1500), 1)])
-def test_a_system_that_was_tried_with_less_has_no_lower_peak(means: tuple[int, ...], compared: int) -> None:
-    """Where throughput grows with every load that was tried, it is not known where it ends."""
-    less = system("B", dict(zip(MEANS, means, strict=False)), seed=2)
-    for pair in ([system("A"), less], [less, system("A")]):
-        found = compare(pair)
-        assert len(found.peak_ratios) == compared
-        of_peaks = [each for each in found.observations if each.rule in RULES_OF_PEAKS.values()]
-        assert len(of_peaks) == compared
-        assert all(texts_of(each, "at_highest_load") for each in of_peaks), "the most of the loads tried"

@@ -29,7 +29,7 @@ def test_the_published_example() -> None:
     spread = 0.02 * sqrt(2)
     assert repeats_for(0.02, spread, "runs") == 17
     assert [repeats_for(0.02, spread * sqrt(1 - r), "pairs") for r in (0.7, 0.92)] == [8, 4]
-    assert repeats_for(0.02, spread, "runs", questions=2) == 21
+    assert repeats_for(0.02, spread, "runs", error=0.025) == 21
     assert repeats_for(0.02, spread, "runs", session_error=0.05) is None
     assert repeats_for(0.0, spread, "runs") is None
     assert visible_with(17, spread, "runs") == pytest.approx(0.02, rel=0.03)
@@ -42,7 +42,7 @@ def test_the_published_example() -> None:
 def test_so_many_repeats_see_the_effect_in_four_of_five_studies(kind: str, questions: int) -> None:
     random = np.random.default_rng(5)
     effect, noise = log1p(0.02), 0.02
-    n = repeats_for(effect, noise * sqrt(2), kind, questions=questions)  # type: ignore[arg-type]
+    n = repeats_for(effect, noise * sqrt(2), kind, error=0.05 / questions)  # type: ignore[arg-type]
     assert n is not None
     first = [1.0, -1.0] * n
 

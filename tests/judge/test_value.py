@@ -56,9 +56,12 @@ def test_each_system_is_compared_within_its_test() -> None:
     assert all(system.peak is None for system in found.systems)
 
 
-def test_a_study_without_tests_has_no_overall_ratio() -> None:
+def test_a_study_without_tests_has_one_of_each_pair_with_several_loads() -> None:
     found = result_of(analyse(runs({"": 0.5}, tests=("",))))
-    assert (len([each for each in found.ratios if each.decides]), found.overall) == (2, [])
+    assert len([each for each in found.ratios if each.decides]) == 2
+    (overall,) = found.overall
+    assert (overall.test, overall.system, overall.base, overall.loads) == ("", "B", "A", 2)
+    assert overall.answer == "slower"
 
 
 def test_levels_that_are_invalid_have_no_part_in_it() -> None:

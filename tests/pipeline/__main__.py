@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from tests.pipeline.budget import BUDGET
+from tests.pipeline.questions import QUESTIONS
 from tests.pipeline.rates import goals_of, rates_of
 from tests.pipeline.scenarios import SCENARIOS
 
@@ -15,7 +17,7 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=50, help="of each scenario")
     parser.add_argument("--first", type=int, default=0, help="number of the first study")
     arguments = parser.parse_args()
-    for scenario in SCENARIOS:
+    for scenario in (*SCENARIOS, *BUDGET, *QUESTIONS):
         if arguments.names and not any(name in scenario.name for name in arguments.names):
             continue
         rates = rates_of(scenario, arguments.studies, arguments.first)
@@ -23,6 +25,7 @@ def main() -> None:
         print(f"flagged {rates.flagged.share:.3f}, other system {rates.other_flagged.share:.3f}")
         for kind, found in (("covered", rates.coverage), ("claimed", rates.claims)):
             print(f"  {kind}:", *(f"{name} {rate.share:.3f} ({rate.n})" for name, rate in found.items()))
+        print(f"  any claim: {rates.found.share:.3f} ({rates.found.n})")
         print(f"  ratios covered: {rates.ratios.share:.3f} ({rates.ratios.n})")
         print("  off:", *(f"{name} {100 * off.share:+.2f} %" for name, off in rates.off.items()))
         for goal in goals_of(scenario, rates):

@@ -11,7 +11,8 @@ from math import log
 from pathlib import Path
 from unittest.mock import patch
 
-from igen.judge.compare.pair_observations import RULES_OF_PEAKS
+from igen.judge.compare.pair_observations import RULES_OVERALL
+from igen.judge.figure.figure import FAMILY_ERROR
 from igen.judge.result import Figure, Finding, Level, Result
 from igen.printed import printed
 from igen.report.printers.terminal import Terminal
@@ -37,7 +38,8 @@ ANSWER = re.compile(r" (faster|slower|equivalent|cannot tell|~)$")
 ROW = "table, row"
 """Begin of the kind of a row."""
 KINDS = {
-    "peaks": re.compile(r"\bpeaks?\b|\bthe most of\b", re.IGNORECASE),
+    "overall": re.compile(r"\bover \d+ loads\b", re.IGNORECASE),
+    "p99.9": re.compile(r"p99\.9"),
     "p99": re.compile(r"p99"),
     "mean response time": re.compile(r"mean response time"),
     "rate held": re.compile(r"offered rate"),
@@ -149,7 +151,7 @@ def _ratios(scenario: Scenario, result: Result) -> Iterator[Outcome]:
         both = ((ratio.base, ratio.level), (ratio.system, levels[ratio.system][load]))
         truths = [scenario.target.truth(name, load).of(ratio.quantity) for name, _ in both]
         if all(place in valid for place in both) and truths[0] and truths[1]:
-            figure = _figure(ratio.ratio, None, truths[1] / truths[0])
+            figure = _figure(ratio.ratio.at_error(FAMILY_ERROR), None, truths[1] / truths[0])
             if figure is not None:
                 yield figure
 
@@ -208,8 +210,8 @@ def _observed(result: Result) -> Iterator[tuple[str, str, bool]]:
 
 def _kind(found: Finding) -> str:
     """What an observation is about: as `KINDS`."""
-    if found.rule in RULES_OF_PEAKS.values():
-        return "peaks"
+    if found.rule in (*RULES_OVERALL.values(), "equivalent-in-part-overall"):
+        return "overall"
     if found.rule == "holds-rate":
         return "rate held"
     return next((name for text in texts_of(found, "quantity") for name in KINDS if name in text), found.rule)

@@ -46,6 +46,7 @@ class Truth:
             "throughput": self.throughput_per_s,
             "mean response time": self.mean_ms,
             "p99 response time": self.p99_ms,
+            "p99.9 response time": None,
         }[quantity]
 
 
@@ -115,6 +116,8 @@ class ClosedTarget:
     """Whether the truth of the 99th percentile is asked."""
     factor: float = 1.0
     """Speed of the other system."""
+    slow: tuple[float, float] = (0.0, 1.0)
+    """Share of the other system's services that take so many times as long, beyond the truth of its level."""
     phases: Phases = PHASES
 
     def loads(self) -> list[dict[str, Any]]:
@@ -141,7 +144,8 @@ class ClosedTarget:
         shape = self.shape(random, self.phases, system)
         noise = autocorrelated(random, len(shape), self.correlation)
         speed = shape * factor * self._speed(system, users) * np.exp(self.interval_noise * noise)
-        done = closed(random, users, self.service_s, self.variation, speed, self.phases)
+        slow = self.slow if system == OTHER else (0.0, 1.0)
+        done = closed(random, users, self.service_s, self.variation, speed, self.phases, slow)
         return replace(done, speed=float(shape.mean()))
 
     def _speed(self, system: str, users: int) -> float:

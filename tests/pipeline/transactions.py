@@ -72,11 +72,13 @@ def closed(
     variation: float,
     speed: Floats,
     phases: Phases,
+    slow: tuple[float, float] = (0.0, 1.0),
 ) -> Transactions:
     """Users without think time on a system whose speed changes from interval to interval.
 
     Services are lognormal with this mean at speed 1 and this coefficient of variation. `speed` begins with
-    WARMUP and is 1 after MEASURE: what is in flight then ends in DRAIN. By Little's law the throughput is
+    WARMUP and is 1 after MEASURE: what is in flight then ends in DRAIN. `slow` is a share of the services and
+    how many times as long they take. By Little's law the throughput is
     `users / service_s` times the mean speed, and the mean response time `users` over it.
     """
     after_s = 20.0
@@ -86,6 +88,9 @@ def closed(
     number = int(1.1 * (work_s[-2] + 10 * service_s) / service_s) + 30
     sigma = np.sqrt(np.log1p(variation**2))
     services_s = random.lognormal(np.log(service_s) - sigma**2 / 2, sigma, (users, number))
+    share, times = slow
+    if share:
+        services_s[random.random(services_s.shape) < share] *= times
     # A user who is met at any moment is in the middle of a service.
     services_s[:, 0] *= random.random(users)
     ends = np.cumsum(services_s, axis=1)

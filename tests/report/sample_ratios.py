@@ -31,6 +31,7 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             run_ratios=[of * (1 - half / 2), of, of * (1 + half / 2)],
             answer="cannot tell" if alike else "faster" if value > 1 else "slower",
             p=0.4 if alike else 0.001,
+            error=0.01,
             questions=4,
             restates_throughput=quantity != "throughput",
             margin_percent=3.0,

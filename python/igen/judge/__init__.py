@@ -73,7 +73,6 @@ def result_of(
     from dataclasses import replace
 
     from igen.judge.compare.compare import compare
-    from igen.judge.compare.overall import overall_ratios
     from igen.judge.result import Result
     from igen.version import VERSION
 
@@ -88,7 +87,6 @@ def result_of(
         differences=comparison.differences,
         findings=comparison.findings,
         observations=[*together, *comparison.observations],
-        peak_ratios=comparison.peak_ratios,
         attributions=comparison.attributions,
-        overall=overall_ratios(systems, terms),
+        overall=comparison.overall,
     )

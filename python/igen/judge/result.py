@@ -12,11 +12,11 @@ from typing import Any, Literal, TypeVar
 from igen.failure import FailureKind
 from igen.judge.compare.attributed import Attribution as Attribution
 from igen.judge.compare.ratio import Answer as Answer
+from igen.judge.compare.ratio import Apart as Apart
 from igen.judge.compare.ratio import Method as Method
 from igen.judge.compare.ratio import NotSlower as NotSlower
 from igen.judge.compare.ratio import OverallRatio as OverallRatio
 from igen.judge.compare.ratio import PairOrder as PairOrder
-from igen.judge.compare.ratio import PeakRatio as PeakRatio
 from igen.judge.compare.ratio import Quantity as Quantity
 from igen.judge.compare.ratio import Ratio as Ratio
 from igen.judge.compare.ratio import Served as Served
@@ -375,11 +375,10 @@ class Result:
     """Notes on the comparison."""
     observations: list[Finding]
     """Observations of several systems together."""
-    peak_ratios: list[PeakRatio] = field(default_factory=list)
     attributions: list[Attribution] = field(default_factory=list)
     """The part of each factor in the ratio of systems that form a 2 x 2 or a chain, by test and load."""
     overall: list[OverallRatio] = field(default_factory=list)
-    """One ratio for each test of a study that names tests, in their order."""
+    """One ratio for each test of a study that names tests, and of each pair of systems with several loads."""
     thresholds: list[ThresholdAnswer] = field(default_factory=list)
     """What the study's thresholds (`fail_if`) say of each level, of a result of one run."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from igen.judge.result import Figure
 from igen.say import words
-from igen.say.words import ratio_text
+from igen.say.words import level_text, ratio_text
 from igen.units import decimals_for, format_bytes, format_half_width, format_number, format_time_ms
 
 FINEST_MS = 0.01
@@ -67,6 +67,11 @@ def ratio(estimate: Figure | None) -> str:
 def ratio_interval(estimate: Figure | None) -> str:
     """The interval of a ratio: `0.986 to 1.028`."""
     return (words.ratio_interval(estimate) if estimate else "") or ABSENT
+
+
+def ratio_level(estimate: Figure | None) -> str:
+    """The share of intervals such as that of a ratio that hold the true value: `97 %`."""
+    return ABSENT if estimate is None or estimate.low is None else level_text(estimate.level)
 
 
 def half_width(estimate: Figure) -> str:

@@ -9,7 +9,7 @@ from igen.judge.curve.load import load_key, own_name
 from igen.judge.result import Level, Ratio, Result, System
 from igen.layout.columns import throughput_column
 from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows
-from igen.layout.number import ABSENT, half_width, ratio, ratio_interval
+from igen.layout.number import ABSENT, half_width, ratio, ratio_interval, ratio_level
 from igen.report.level_tables import (
     MACHINE_NOTE,
     count_columns,
@@ -95,8 +95,7 @@ def _ratio_columns(ratios: list[Ratio | None]) -> list[Column]:
         Column("compared", [_compared(each) for each in ratios], "text", group=group),
         *figure_columns(ratios, group),
         Column("ratio", [ratio(each.shown if each else None) for each in ratios], group=group),
-        Column(
-            "95 % of ratio", [ratio_interval(each.shown if each else None) for each in ratios], group=group
-        ),
+        Column("interval", [ratio_interval(each.shown if each else None) for each in ratios], group=group),
+        Column("level", [ratio_level(each.shown if each else None) for each in ratios], group=group),
         Column("outcome", [each.answer if each else ABSENT for each in ratios], "text", group=group),
     ]

@@ -24,6 +24,16 @@ def headline_ratios(result: Result) -> list[Ratio]:
     return found
 
 
+def of_tests(result: Result) -> list[OverallRatio]:
+    """Return the ratio of each test of a study that names tests."""
+    return [each for each in result.overall if each.test]
+
+
+def over_all_loads(result: Result) -> list[OverallRatio]:
+    """Return the ratio over all loads of each pair of systems that have several."""
+    return [each for each in result.overall if not each.test]
+
+
 def told(each: Ratio | OverallRatio) -> bool:
     """Whether the figure itself is an answer: a difference was shown, or that there is none to speak of."""
     return each.answer != "cannot tell"
@@ -44,6 +54,6 @@ def times_beside(result: Result, decided: Ratio) -> Ratio | None:
 def overall_statements(result: Result) -> list[Text]:
     """Return what came of the tests for each pair of systems."""
     pairs: dict[tuple[str, str], list[OverallRatio]] = {}
-    for each in result.overall:
+    for each in of_tests(result):
         pairs.setdefault((each.system, each.base), []).append(each)
     return [overall_statement(*names, found) for names, found in pairs.items()]

@@ -8,15 +8,12 @@ from igen.document import Column, Table
 from igen.judge.result import Answer, Quantity, Ratio, Result
 from igen.layout.columns import load_columns
 from igen.layout.level import LoadAxis, level_rows
-from igen.layout.number import ABSENT, column, ratio, ratio_interval, time_unit
+from igen.layout.number import ABSENT, column, ratio, ratio_interval, ratio_level, time_unit
 
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
 """Before a ratio that is no difference."""
 SIGNS_NOTE = "~ cannot be told apart in this quantity, = equivalent in it"
-APART_NOTE = (
-    "cannot tell beside an interval that leaves out 1: the interval is that of one load alone; the answer "
-    "counts all questions (Holm's correction) and what disturbed the machine"
-)
+APART_NOTE = "cannot tell next to an interval that leaves out 1: disturbance may be the whole difference"
 FIGURES_NOTE = (
     "system, base: the figures that the ratio divides, geometric means of the runs that are compared. A run "
     "without a partner is not among them, and who was executed first is allowed for"
@@ -81,7 +78,8 @@ def _of_quantity(ratios: Sequence[Ratio | None], *, signed: bool = False) -> lis
         Column("ratio", values, group=quantity),
     ]
     if not signed:
-        columns.append(Column("95 % of ratio", [ratio_interval(each) for each in shown], group=quantity))
+        columns.append(Column("interval", [ratio_interval(each) for each in shown], group=quantity))
+        columns.append(Column("level", [ratio_level(each) for each in shown], group=quantity))
     return columns
 
 

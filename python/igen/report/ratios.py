@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Forest, Picture, RatioRow
-from igen.judge.curve.points import is_highest_tried
-from igen.judge.result import PeakRatio, Quantity, Ratio, Result
+from igen.judge.result import Quantity, Ratio, Result
 from igen.layout.level import LoadAxis, colour_places
 from igen.layout.number import ratio as ratio_text
 from igen.layout.number import ratio_interval
@@ -15,13 +14,14 @@ from igen.report.ratio_table import SIGNS, one_base
 
 
 def ratio_pictures(result: Result) -> list[Picture]:
-    """Ratios of throughput, of mean and of p99 response time, a picture each; none without ratios."""
+    """Ratios of throughput, of mean, p99 and p99.9 response time, a picture each; none without ratios."""
     base = one_base(result)
     over = f" over {short_names(result).get(base, base)}" if base else ""
     kinds: tuple[tuple[str, str, Quantity], ...] = (
         ("ratio-throughput", f"Throughput{over}, right of 1 is faster", "throughput"),
         ("ratio-response-time", f"Mean response time{over}, left of 1 is faster", "mean response time"),
         ("ratio-p99", f"p99 response time{over}, left of 1 is faster", "p99 response time"),
+        ("ratio-p999", f"p99.9 response time{over}, left of 1 is faster", "p99.9 response time"),
     )
     drawn = ((name, title, [*_rows(result, quantity)]) for name, title, quantity in kinds)
     return [
@@ -32,7 +32,7 @@ def ratio_pictures(result: Result) -> list[Picture]:
 
 
 def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
-    """Load by load, then of throughput the peaks, or the most where a peak may lie beyond the loads tried."""
+    """Yield the ratio of each load."""
     axis = LoadAxis.of(result)
     places = colour_places(result)
     tests = {system.name: system.test for system in result.systems}
@@ -45,13 +45,9 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
     ):  # fmt: skip
         name = axis.name(ratio)
         yield _row(result, ratio, f"{ratio.load}, {name}" if ratio.load else name)
-    if quantity == "throughput":
-        edges = {system.name for system in result.systems if is_highest_tried(system)}
-        for peaks in result.peak_ratios:
-            yield _row(result, peaks, "most" if edges & {peaks.system, peaks.base} else "peak")
 
 
-def _row(result: Result, ratio: Ratio | PeakRatio, name: str) -> RatioRow:
+def _row(result: Result, ratio: Ratio, name: str) -> RatioRow:
     short = short_names(result)
     words = ratio_text(ratio.ratio)
     if ratio.ratio.low is not None:

@@ -22,10 +22,10 @@ from igen.judge.trust.validity import is_overloaded, load_failures
 from igen.layout.level import LoadAxis, best_level, level_name, verdict_text
 from igen.loads import SEVERAL
 from igen.report.aspects import speaking_for
-from igen.report.pair import headline_ratios, overall_statements, times_beside
+from igen.report.pair import headline_ratios, of_tests, over_all_loads, overall_statements, times_beside
 from igen.report.subject import are_many
 from igen.say import footnotes, observe, say
-from igen.say.pair import pair_statement
+from igen.say.pair import over_loads, pair_statement
 from igen.text import Text
 
 MOST_NAMED = 6
@@ -34,13 +34,14 @@ MOST_NAMED = 6
 
 def headline(result: Result) -> list[Text]:
     """Return a sentence for each pair and each system; with tests one for all of them."""
-    if result.overall:
+    if of_tests(result):
         return overall_statements(result)
     axis = LoadAxis.of(result)
     if are_many(result):
         return _of_many(result.systems, axis)
     alone = len(result.systems) == 1
     return [
+        *map(over_loads, over_all_loads(result)),
         *(
             pair_statement(each, axis.name(each), times_beside(result, each))
             for each in headline_ratios(result)

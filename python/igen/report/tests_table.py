@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from igen.document import Column, Table
 from igen.judge.result import Level, OverallRatio, Ratio, Result, System
 from igen.layout.level import LoadAxis
-from igen.layout.number import column, ratio, ratio_interval
+from igen.layout.number import column, ratio, ratio_interval, ratio_level
+from igen.report.pair import of_tests
 
 GRAVEST = ("INVALID", "SUSPECT", "VALID")
 
 
 def overall_table(result: Result) -> Table:
     """A row for each test and pair of systems, with what was published of the same test beside it."""
-    rows = result.overall
+    rows = of_tests(result)
     products = dict.fromkeys(product for row in rows for product in row.published)
     pairs = [f"{row.system} against {row.base}" for row in rows]
     columns = [
@@ -23,7 +24,8 @@ def overall_table(result: Result) -> Table:
         Column("loads", [str(row.loads) for row in rows]),
         *([Column("systems", pairs, "text")] if len({*pairs}) > 1 else []),
         Column("ratio", [ratio(row.ratio) for row in rows], group=_pair(rows)),
-        Column("95 % interval", [ratio_interval(row.ratio) for row in rows], group=_pair(rows)),
+        Column("interval", [ratio_interval(row.ratio) for row in rows], group=_pair(rows)),
+        Column("level", [ratio_level(row.ratio) for row in rows], group=_pair(rows)),
         Column("outcome", [row.answer for row in rows], "text", group=_pair(rows)),
         *(
             Column(product, column([row.published.get(product) for row in rows]), group="published")
@@ -71,7 +73,8 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
                 group=pair,
             ),
             Column("ratio", [ratio(each.ratio) for each in ratios], group=pair),
-            Column("95 % interval", [ratio_interval(each.ratio) for each in ratios], group=pair),
+            Column("interval", [ratio_interval(each.ratio) for each in ratios], group=pair),
+            Column("level", [ratio_level(each.ratio) for each in ratios], group=pair),
             Column("outcome", [each.answer for each in ratios], "text", group=pair),
             Column("verdict", verdicts, "verdict"),
         ]

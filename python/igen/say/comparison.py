@@ -7,12 +7,14 @@ from collections.abc import Callable
 from igen.judge.result import Difference
 from igen.say.group import Group
 from igen.say.said import Said
-from igen.say.words import because, could_have_seen, factor_with_interval, holms_correction, joined, phrase
+from igen.say.words import because, could_have_seen, factor_with_interval, joined, phrase, shared_error
 from igen.text import Text
 from igen.units import counted, format_number
 
 EVIDENCE = ("tested", "order-of-pairs", "corrected", "session-noise-assumed")
 """Rules that tell what stands behind an answer."""
+APART = ("apart-shorter", "apart-longer", "apart-unknown")
+"""Rules of what keeps two systems from being equivalent."""
 THROUGHPUT = "throughput"
 
 
@@ -56,7 +58,7 @@ def _quantity(group: Group) -> str:
 
 def _answer(what: Callable[[Group], str]) -> Callable[[Group], Said]:
     def said(group: Group) -> Said:
-        more = because(group, "could-have-seen")
+        more = because(group, "could-have-seen", *APART)
         text = f"{what(group)}{_at(group)}: {_quantity(group)}{_range(group)}"
         if little := because(group, "within-margin"):
             text += f", {little}"
@@ -74,29 +76,17 @@ def _times(word: str) -> Callable[[Group], Said]:
     return said
 
 
-def _peaks(sentence: str) -> Callable[[Group], Said]:
+def _overall(what: Callable[[Group], str]) -> Callable[[Group], Said]:
     def said(group: Group) -> Said:
-        system, base = _names(group)
-        highest = group.texts("at_highest_load")
-        at = ", ".join(
-            f"{name} at {group.texts(load)[0]}{', the highest load tried' if name in highest else ''}"
-            for name, load in ((system, "system_load"), (base, "base_load"))
-        )
-        # What a system does beyond the loads tried is not known: the most of those is not a peak.
-        ours = f"The most of {system} at the loads tried" if highest else f"The peak of {system}"
-        both = "The most of both at the loads tried is" if highest else "The peaks are"
-        none = "The most of both at the loads tried" if highest else "The peaks"
+        loads = group.count("loads", "load")
         size = factor_with_interval(group.parts("ratio")[0])
-        text = sentence.format(
-            ours=ours, both=both, none=none, size=size, base=base, at=at, margin=_margin(group)
-        )
-        if group.findings[0].rule == "cannot-tell-peaks-apart":
-            text += f"; {_seen(group)}"
-        runs = f"{group.number('runs')} runs of both that did not choose these loads"
-        evidence = f"{group.texts('test')[0]} over {runs}"
-        evidence += f"; {holms_correction(round(group.parts('questions')[0].figure or 0))}"
-        assumed = because(group, "session-noise-assumed")
-        return Said(f"{text}.", f"{evidence}; {assumed}" if assumed else evidence)
+        text = f"Over {loads} {what(group)}: {_quantity(group)}{size}"
+        if apart := because(group, *APART):
+            text += f"; {apart}"
+        if seen := because(group, "could-have-seen"):
+            text += f"; {seen}"
+        test = f"{group.texts('test')[0]} over {group.count('repeats', 'repeat')} of all loads"
+        return Said(f"{text}.", f"{test}; {because(group, *EVIDENCE)}")
 
     return said
 
@@ -140,6 +130,20 @@ def _pair(group: Group) -> str:
     return " and ".join(_names(group))
 
 
+def _equivalent_in(group: Group) -> str:
+    return f"the {group.texts('quantity')[0]} of {_pair(group)} is equivalent within {_margin(group)}"
+
+
+def _apart(group: Group) -> str:
+    """Return `p99 response time 2.200 × longer (97 % interval 1.900 to 2.500)`."""
+    part, quantity = group.parts("ratio")[0], group.texts("quantity")[0]
+    rule = group.findings[0].rule
+    interval = factor_with_interval(part).partition(" × ")[2]
+    if rule == "apart-unknown":
+        return f"{quantity} cannot be told apart {interval or '(too few runs for an interval)'}"
+    return f"{quantity} {factor_with_interval(part)} as long"
+
+
 def _against(sentence: str) -> Callable[[Group], str]:
     def said(group: Group) -> str:
         return f"{' against '.join(_names(group))}: {sentence.format(group=group)}"
@@ -151,13 +155,15 @@ SENTENCES: dict[str, Callable[[Group], Said]] = {
     "faster": _answer(lambda group: " is faster than ".join(_names(group))),
     "slower": _answer(lambda group: " is slower than ".join(_names(group))),
     "equivalent": _answer(lambda group: f"{_pair(group)} are equivalent within {_margin(group)}"),
+    "equivalent-in-part": _answer(_equivalent_in),
     "cannot-tell-apart": _answer(lambda group: f"{_pair(group)} cannot be told apart"),
     "times-shorter": _times("shorter"),
     "times-longer": _times("longer"),
-    "peak-higher": _peaks("{ours} is higher: {size} that of {base} ({at})"),
-    "peak-lower": _peaks("{ours} is lower: {size} that of {base} ({at})"),
-    "peaks-equivalent": _peaks("{both} equivalent within {margin}: {size} ({at})"),
-    "cannot-tell-peaks-apart": _peaks("{none} cannot be told apart: {size} ({at})"),
+    "faster-overall": _overall(lambda group: " is faster than ".join(_names(group))),
+    "slower-overall": _overall(lambda group: " is slower than ".join(_names(group))),
+    "equivalent-overall": _overall(lambda group: f"{_pair(group)} are equivalent within {_margin(group)}"),
+    "equivalent-in-part-overall": _overall(_equivalent_in),
+    "cannot-tell-overall": _overall(lambda group: f"{_pair(group)} cannot be told apart"),
     "holds-rate": _holds_rate,
 }
 
@@ -219,7 +225,8 @@ PHRASES: dict[str, Callable[[Group], str]] = {
     "noise-of-several-loads-assumed": lambda _: "assumed, as nobody measures it for several loads at once",
     "tested": _tested,
     "order-of-pairs": _order,
-    "corrected": lambda group: holms_correction(round(group.parts("questions")[0].figure or 0)),
+    "corrected": lambda group: shared_error(round(group.parts("questions")[0].figure or 0)),
+    **dict.fromkeys(APART, _apart),
     "session-noise-assumed": lambda group: (
         f"{group.number('noise_percent', '.2g')} % of noise between sessions assumed"
     ),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.judge.compare.pair_observations import assumed_noise
+from igen.judge.compare.pair_observations import apart, assumed_noise
 from igen.judge.curve.load import side_name
 from igen.judge.result import OverallRatio, Ratio
 from igen.say.sentence import sentence
-from igen.say.words import could_have_seen, ratio_interval, ratio_text, why_not_told
+from igen.say.words import could_have_seen, joined, ratio_text, ratio_with_level
 from igen.text import Text
 from igen.units import counted, format_number
 
@@ -19,13 +19,19 @@ def doubt(each: Ratio | OverallRatio) -> Text:
 
 
 def answer_text(each: Ratio | OverallRatio) -> str:
-    """Return the judge's answer: `faster`, `equivalent within ±3 %`."""
-    within = f" within ±{each.margin_percent:g} %" if each.answer == "equivalent" else ""
-    return f"{each.answer}{within}"
+    """Return the judge's answer: `faster`, `equivalent within ±3 %`, `throughput equivalent within ±3 %, p99
+    response time 2.200 × longer (…)`."""
+    if each.answer != "equivalent":
+        return each.answer
+    within = f"equivalent within ±{each.margin_percent:g} %"
+    if not each.apart:
+        return within
+    others = joined([sentence([found]) for found in apart(each.apart)])
+    return f"{each.quantity} {within}, {others}"
 
 
 def pair_statement(ratio: Ratio, at: str, times: Ratio | None = None) -> Text:
-    """Return `1.206 × the throughput of ext4 at 8 users (95 % interval …): xfs is faster.`.
+    """Return `1.206 × the throughput of ext4 at 8 users (97 % interval …): xfs is faster.`.
 
     `at` is the name of the load. Without an answer there is no figure, only its interval and what could have
     been seen; or which of them held the offered rate, if one did not. `times` that differ stand in the same
@@ -63,26 +69,36 @@ def overall_statement(system: str, base: str, found: Sequence[OverallRatio]) -> 
     return Text(f"{system} against {base}, mean over the loads: {'; '.join(parts)}.")
 
 
+def over_loads(each: OverallRatio) -> Text:
+    """Return the answer over all loads: `1.021 × the throughput of A over 4 loads (…): B is faster.`"""
+    system, base = (side_name(name, each.load) for name in (each.system, each.base))
+    at = f"over {counted(each.loads, 'load')}"
+    if each.answer == "cannot tell":
+        seen = f"; {could_have_seen(each.visible_percent)}" if each.ratio.low is not None else ""
+        both = f"{system} and {base} cannot be told apart {at}"
+        return Text(f"{both} (ratio of {each.quantity}: {_doubt(each)}{seen}).")
+    figure = f"{ratio_text(each.ratio)} × the {each.quantity} of {base} {at} ({_doubt(each)})"
+    return Text(f"{figure}: {_who_is(each, system, base)}.")
+
+
 def _percent(each: OverallRatio) -> float:
     return 100 * (each.ratio.value - 1)
 
 
 def _doubt(each: Ratio | OverallRatio) -> str:
-    interval = ratio_interval(each.ratio)
-    if isinstance(each, OverallRatio):
-        repeats = counted(each.ratio.n, "repeat")
-        few = f"{repeats} with all loads on both sides, too few for an interval"
-        return f"95 % interval {interval}" if interval else few
-    if not interval:
+    interval = ratio_with_level(each.ratio)
+    if not interval and isinstance(each, Ratio):
         return sentence([each.findings[0]]) if each.findings else "too few runs for an interval"
+    if not interval:
+        return f"{counted(each.ratio.n, 'repeat')} with all loads on both sides, too few for an interval"
     doubts = [
-        f"95 % interval {interval}",
+        interval,
         *(f"with {sentence([assumed])}" for assumed in assumed_noise([each])),
     ]
     if each.disturbance_percent > 0:
         doubts.append(f"disturbance of the machine up to {format_number(each.disturbance_percent, 2)} %")
-    if why := why_not_told(each):
-        doubts.append(why)
+    if each.is_left_open:
+        doubts.append("which may be the whole difference")
     return ", ".join(doubts)
 
 
@@ -99,6 +115,11 @@ def _statement(ratio: Ratio, at: str) -> str:
         seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
         return f"{both} cannot be told apart at {at} (ratio of {ratio.quantity}: {_doubt(ratio)}{seen})"
     figure = f"{ratio_text(ratio.ratio)} × the {ratio.quantity} of {base} at {at} ({_doubt(ratio)})"
-    if ratio.answer == "equivalent":
-        return f"{figure}: {both} are {answer_text(ratio)}"
-    return f"{figure}: {system} is {ratio.answer}"
+    return f"{figure}: {_who_is(ratio, system, base)}"
+
+
+def _who_is(each: Ratio | OverallRatio, system: str, base: str) -> str:
+    """Return `A is faster`, `A and B are equivalent within ±3 %`, or in which quantity alone they are."""
+    if each.answer != "equivalent":
+        return f"{system} is {each.answer}"
+    return answer_text(each) if each.apart else f"{system} and {base} are {answer_text(each)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.judge.figure.figure import FAMILY_ERROR
-from igen.judge.result import Figure, Part, Ratio
+from igen.judge.result import Figure, Part
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.finding import Finding, figure
 from igen.say.group import Group
@@ -42,9 +42,23 @@ def rate_with_interval(part: Part, runs: int) -> str:
 
 
 def factor_with_interval(part: Part) -> str:
-    """Return a ratio: `1.290 × (1.212 to 1.371)`."""
+    """Return a ratio: `1.290 × (1.212 to 1.371)`, or with the level of an interval that is not the usual."""
     low, high = part.span or (None, None)
-    return ratio_with_interval(Figure(value=part.figure or 0.0, low=low, high=high))
+    ratio = Figure(value=part.figure or 0.0, low=low, high=high)
+    if part.level is None or low is None:
+        return ratio_with_interval(ratio)
+    return f"{ratio_text(ratio)} × ({level_text(part.level)} interval {ratio_interval(ratio)})"
+
+
+def level_text(level: float) -> str:
+    """Return the share of intervals that hold the true value: `95 %`, `99.75 %`."""
+    return f"{100 - float(f'{100 * (1 - level):.2g}'):.6g} %"
+
+
+def ratio_with_level(ratio: Figure) -> str:
+    """Return `97 % interval 0.986 to 1.028`; nothing if there is no interval."""
+    interval = ratio_interval(ratio)
+    return f"{level_text(ratio.level)} interval {interval}" if interval else ""
 
 
 def half_width(part: Part, runs: int) -> str:
@@ -102,21 +116,9 @@ def could_have_seen(visible_percent: float | None) -> str:
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
 
 
-def why_not_told(ratio: Ratio) -> str:
-    """Return why no difference is claimed although the interval of this question alone leaves out 1.
-
-    Such as `p = 0.091 after Holm's correction for 4 questions`; empty if the interval holds 1.
-    """
-    if ratio.p is None or not ratio.is_left_open:
-        return ""
-    if ratio.p < FAMILY_ERROR:
-        return "which may be the whole difference"
-    return f"p = {format_number(ratio.p, 2)} after {holms_correction(ratio.questions)}"
-
-
-def holms_correction(questions: int) -> str:
-    """Return `Holm's correction for 4 questions`."""
-    return f"Holm's correction for {counted(questions, 'question')}"
+def shared_error(questions: int) -> str:
+    """Return among how many questions the error of a report is shared out."""
+    return f"{100 * FAMILY_ERROR:.2g} % of error shared by {counted(questions, 'question')}"
 
 
 def bound_text(bound: Bound) -> str:

@@ -140,28 +140,40 @@ ANSWERS = (
 )
 
 
-def peaks(rule: str, *parts: Part, because: tuple[Finding, ...] = ()) -> Finding:
-    """Return the answer about two peaks."""
+def apart(rule: str, *ratios: Part, quantity: str = "p99 response time") -> Finding:
+    """Return a quantity that keeps two systems from being equivalent."""
+    return finding(rule, Part(name="quantity", text=quantity), *ratios)
+
+
+OF_TAIL = ratio(2.2, 1.9, 2.5)
+APART = (
+    apart("apart-longer", replace(OF_TAIL, level=0.995)),
+    apart("apart-shorter", replace(OF_TAIL, figure=0.5, span=(0.4, 0.6)), quantity="p99.9 response time"),
+    apart("apart-unknown", replace(OF_TAIL, figure=1.1, span=(0.9, 1.3), level=0.9)),
+    apart("apart-unknown", Part(name="ratio", figure=1.1)),
+)
+
+
+def overall(rule: str, *because: Finding) -> Finding:
+    """Return the answer over all loads."""
     return compared(
         rule,
-        load("16 users", "system_load"),
-        load("8 users", "base_load"),
-        *parts,
-        ratio(1.21, 1.19, 1.231),
+        Part(name="quantity", text="throughput"),
+        replace(ratio(1.21, 1.19, 1.231), level=0.97),
         TEST,
-        because=because,
-        runs=5,
+        because=(*because, *TESTED[2:]),
+        loads=4,
+        repeats=5,
         margin_percent=5,
-        questions=1,
     )
 
 
-PEAKS = tuple(
-    each
-    for rule in ("peak-higher", "peak-lower", "peaks-equivalent", "cannot-tell-peaks-apart")
-    for each in (
-        peaks(rule, Part(name="visible_percent", figure=8.3)),
-        peaks(rule, Part(name="at_highest_load", text="B"), because=TESTED[3:]),
-    )
+OVERALL = (
+    overall("faster-overall"),
+    overall("slower-overall"),
+    overall("equivalent-overall"),
+    overall("equivalent-in-part-overall", *APART[:2]),
+    overall("cannot-tell-overall", UNSEEN[1]),
+    answer("equivalent-in-part", NEAR, because=APART[2:3]),
 )
-OF_COMPARISONS = (*NOTES, *PARTS_OF_RATIOS, *ANSWERS, *PEAKS)
+OF_COMPARISONS = (*NOTES, *PARTS_OF_RATIOS, *ANSWERS, *APART, *OVERALL)

@@ -169,7 +169,7 @@ def _is_like(session: NoiseSession, last: NoiseSession) -> bool:
 def noise_lines(noise: MachineNoise) -> list[str]:
     """What was seen, a row for each quantity, and what it means."""
     from igen.cli.output import aligned
-    from igen.judge.compare.questions import QUESTIONS_PER_LOAD
+    from igen.judge.compare.shares import error_of_load
     from igen.judge.figure.effect import percent, repeats_for, visible_with
     from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
 
@@ -177,7 +177,7 @@ def noise_lines(noise: MachineNoise) -> list[str]:
         ["", "between runs", "of a pair", "between sessions", "autocorrelation", "false claims", "visible"]
     ]
     for quantity, each in noise.of.items():
-        visible = visible_with(VISIBLE_PAIRS, each.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD)
+        visible = visible_with(VISIBLE_PAIRS, each.between_pairs, "pairs", error=error_of_load(1))
         rows.append(
             [
                 quantity,
@@ -194,11 +194,11 @@ def noise_lines(noise: MachineNoise) -> list[str]:
         f"{max(each.pairs for each in noise.of.values())} pairs; standard deviations",
         *aligned(rows),
         f"visible: the smallest difference that {VISIBLE_PAIRS} pairs side by side show in 4 of 5 studies "
-        f"({QUESTIONS_PER_LOAD} questions at one load)",
+        f"(tested at {100 * error_of_load(1):g} %)",
     ]
     if deciding := noise.deciding:
         pairs = repeats_for(
-            log1p(DEFAULT_MARGIN.value), deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD
+            log1p(DEFAULT_MARGIN.value), deciding.between_pairs, "pairs", error=error_of_load(1)
         )
         lines.append(
             f"{100 * DEFAULT_MARGIN.value:g} % need {pairs or 'too many'} pairs; `igen noise plan --see 2%` "

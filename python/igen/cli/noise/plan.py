@@ -9,6 +9,7 @@ import click
 
 from igen.cli import parameters as p
 from igen.errors import InputError
+from igen.units import counted
 
 if TYPE_CHECKING:
     from igen.judge.figure.noise import MachineNoise
@@ -69,17 +70,18 @@ def plan(
 ) -> None:
     """Compute how many repeats a difference needs.
 
-    With these repeats of each system 4 of 5 studies show the difference at every load. All questions of
-    the comparison count: two at each load (throughput and times), and one about the peaks. `igen ab`
-    needs fewer repeats than `igen compare`, whose intervals include the noise between sessions; if that
-    noise is too large, no number of repeats is enough.
+    With these repeats of each system 4 of 5 studies show the difference at each load. A report shares its
+    error of 5 % out: the only load has 4 %, each of several an equal part of it, which the question over
+    all loads has passed on. The slowest response times have the other 1 %. `igen ab` needs fewer repeats
+    than `igen compare`, whose intervals include the noise between sessions; if that noise is too large, no
+    number of repeats is enough.
 
     \b
     Examples:
       igen noise plan --see 2% --noise 2%
       igen noise plan --see 5% --noise 1% --loads 4
     """
-    from igen.judge.compare.questions import QUESTIONS_PER_LOAD
+    from igen.judge.compare.shares import error_of_load
     from igen.judge.figure.effect import repeats_for
     from igen.judge.figure.interval import ASSUMED_BETWEEN_SESSIONS
     from igen.store.store import Store
@@ -97,7 +99,7 @@ def plan(
         noise = deciding.between_runs
     if correlation is None:
         correlation = deciding.correlation if deciding else 0.0
-    questions = QUESTIONS_PER_LOAD * loads + (loads > 1)
+    error = error_of_load(loads)
     effect = log1p(see)
     known = deciding.session_variance if deciding else None
     between = sqrt((known or ASSUMED_BETWEEN_SESSIONS).variance) if session_noise is None else session_noise
@@ -107,13 +109,13 @@ def plan(
         "session_noise_percent": 100 * between,
         "session_noise_is_assumed": session_noise is None and known is None,
         "correlation": correlation,
-        "questions": questions,
-        "pairs": repeats_for(effect, noise * sqrt(2 * (1 - correlation)), "pairs", questions=questions),
+        "error_percent": 100 * error,
+        "pairs": repeats_for(effect, noise * sqrt(2 * (1 - correlation)), "pairs", error=error),
         "pairs_until_decided": repeats_for(
-            effect, noise * sqrt(2 * (1 - correlation)), "sequence", questions=questions
+            effect, noise * sqrt(2 * (1 - correlation)), "sequence", error=error
         ),
         "stored_runs": repeats_for(
-            effect, noise * sqrt(2), "runs", questions=questions, session_error=sqrt(2) * between
+            effect, noise * sqrt(2), "runs", error=error, session_error=sqrt(2) * between
         ),
     }
     if as_json:
@@ -135,7 +137,7 @@ def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -
 
     whose = f", as `igen noise` saw it with {machine.workload}" if machine else ""
     noise = f"{found['noise_percent']:.2g} % of noise between runs{whose}"
-    asked = f"{found['questions']} questions at {loads} load{'s' * (loads > 1)}"
+    asked = f"tested at {found['error_percent']:.2g} % at {'each of ' * (loads > 1)}{counted(loads, 'load')}"
     assumed = ", which is assumed" if found["session_noise_is_assumed"] else ""
     sessions = f"{found['session_noise_percent']:.2g} % between sessions{assumed}"
     until_decided = found["pairs_until_decided"]

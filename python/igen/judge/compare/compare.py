@@ -12,12 +12,12 @@ from igen.judge.compare.attribution_observations import attributed
 from igen.judge.compare.differences import differing, other_work
 from igen.judge.compare.pair_observations import pair_observations
 from igen.judge.compare.questions import without_work
-from igen.judge.compare.ratios import ratios_of
+from igen.judge.compare.ratios import PairQuestions, PairRatios, pair_questions, ratios_of
 from igen.judge.compare.session_note import session_note
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import load_key, load_manner
 from igen.judge.record.settings import value_text
-from igen.judge.result import Difference, Finding, Level, Part, PeakRatio, Ratio, System
+from igen.judge.result import Difference, Finding, Level, OverallRatio, Part, Ratio, System
 from igen.judge.trust.finding import finding
 
 
@@ -26,7 +26,7 @@ class Comparison:
     """What a comparison adds to the systems."""
 
     ratios: list[Ratio] = field(default_factory=list)
-    peak_ratios: list[PeakRatio] = field(default_factory=list)
+    overall: list[OverallRatio] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     observations: list[Finding] = field(default_factory=list)
@@ -34,17 +34,18 @@ class Comparison:
 
 
 def compare(systems: Sequence[System], terms: Terms | None = None) -> Comparison:
-    """Lays each system beside its base."""
+    """Compare each system with its base."""
     terms, together = terms or Terms(), pairs_of(systems)
     parted = attributions(systems, together, terms)
     shapes = [{*each.systems} for each in parted]
+    questions = [pair_questions(*both, _common(*both), terms) for both in together]
     pairs = [
-        _compare(base, system, terms, parted=any({base.name, system.name} <= shape for shape in shapes))
-        for base, system in together
+        _compared(each, found, terms, parted=any({each.base.name, each.system.name} <= of for of in shapes))
+        for each, found in zip(questions, ratios_of(questions, terms), strict=True)
     ]
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
-        peak_ratios=[ratio for pair in pairs for ratio in pair.peak_ratios],
+        overall=[ratio for pair in pairs for ratio in pair.overall],
         differences=list(dict.fromkeys(each for pair in pairs for each in pair.differences)),
         findings=list(dict.fromkeys(each for pair in pairs for each in pair.findings)),
         observations=[*attributed(systems, parted), *(each for pair in pairs for each in pair.observations)],
@@ -85,8 +86,16 @@ def _kind(system: System) -> tuple[str, bool]:
     return system.test, bool(system.scaling)
 
 
-def _compare(base: System, system: System, terms: Terms, *, parted: bool) -> Comparison:
-    """Compare two systems; `parted`: it is said elsewhere which part of their ratio each factor has."""
+def _common(base: System, system: System) -> list[tuple[Level, Level]]:
+    """Return the levels of both at each common load; none if they are not to be compared."""
+    if _why_not(base, system) is not None:
+        return []
+    levels = _by_load(system)
+    return [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
+
+
+def _why_not(base: System, system: System) -> Comparison | None:
+    """Return why two systems are not to be compared; None if they are."""
     if not (base.levels and system.levels):
         return Comparison(findings=[_note(base, system, "nothing-in-common")])
     if base.workload != system.workload:
@@ -99,9 +108,15 @@ def _compare(base: System, system: System, terms: Terms, *, parted: bool) -> Com
         parts = [Part(name="version", text=value_text(version)) for version in versions]
         workload = Part(name="workload", text=base.workload)
         return Comparison(findings=[_note(base, system, "other-version", *parts, workload)])
-    levels = _by_load(system)
-    common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
-    ratios, peaks = ratios_of(base, system, common, terms)
+    return None
+
+
+def _compared(pair: PairQuestions, found: PairRatios, terms: Terms, *, parted: bool) -> Comparison:
+    """Return the comparison of two systems; `parted`: their ratio is attributed to factors elsewhere."""
+    base, system = pair.base, pair.system
+    if (why_not := _why_not(base, system)) is not None:
+        return why_not
+    common, ratios = _common(base, system), found.ratios
     differences = _of_pair(base, system, differing(base, system))
     notes = []
     if idle := [name for both in common for name in without_work(base, *both)]:
@@ -115,10 +130,10 @@ def _compare(base: System, system: System, terms: Terms, *, parted: bool) -> Com
         notes.append(session_note(base, system, ratios, terms))
     return Comparison(
         ratios=ratios,
+        overall=found.overall,
         differences=differences,
         findings=notes,
-        peak_ratios=[peaks] if peaks else [],
-        observations=pair_observations(base, system, ratios, peaks),
+        observations=pair_observations(base, system, ratios, found.overall),
     )
 
 

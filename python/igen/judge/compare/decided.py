@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from igen.judge.compare.answers import Asked, answer_to
+from igen.judge.compare.answers import EQUIVALENCE_ERROR, Asked, answer_to
 from igen.judge.curve.quantities import bounds_between
 from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
@@ -43,13 +43,13 @@ def look_at(
     base: Mapping[int, Measurement],
     system: Mapping[int, Measurement],
     quantity: Quantity,
-    questions: int,
+    error: float,
     margin: float = DEFAULT_MARGIN.value,
 ) -> Look:
-    """The pairs of two levels so far, by repeat; `questions` are those of the comparison.
+    """Return the ratio of the pairs of two levels so far, by repeat, tested at `error`.
 
-    Decided: they differ, after Bonferroni's correction, or are equivalent within the margin, whatever
-    disturbance did to them within its bounds: as the comparison will say of the same executions.
+    Decided: they differ, or are equivalent within the margin, whatever disturbance did to them within its
+    bounds. The report of the same executions tests this question at that share of its error or more.
     """
     both = sorted(base.keys() & system.keys())
     if len(both) < LEAST_RUNS.value:
@@ -58,5 +58,6 @@ def look_at(
     of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))
     bounds = bounds_between(of_base, of_system, quantity)
     ratio = paired_ratio(pairs, looked=True).disturbed(bounds)
-    p = None if ratio.p is None else min(ratio.p * max(questions, 1), 1.0)
-    return Look(ratio=ratio, decided=answer_to(Asked(ratio=ratio), p, margin) != "cannot tell")
+    answer = answer_to(Asked(ratio=ratio), error, margin)
+    shown = ratio.at_error(EQUIVALENCE_ERROR if answer == "equivalent" else error)
+    return Look(ratio=shown, decided=answer != "cannot tell")

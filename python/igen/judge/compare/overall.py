@@ -1,137 +1,134 @@
-"""One ratio for each test of a study: the geometric mean over the loads."""
+"""The question that is asked first: one system against another over all loads together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import truediv
-from statistics import fmean
 
 import numpy as np
 
-from igen.judge.compare.answers import Asked, answers
-from igen.judge.compare.compare import pairs_of
-from igen.judge.compare.questions import compared
+from igen.judge.compare.questions import Compared, Question, compared
 from igen.judge.compare.terms import Terms
-from igen.judge.curve.load import level_value
 from igen.judge.curve.points import used_runs
 from igen.judge.curve.quantities import bounds_of, figures
-from igen.judge.figure.pairs import Pairs, RunFigure, paired
-from igen.judge.result import Answer, Figure, Level, OverallRatio, Quantity, System
+from igen.judge.figure.pairs import RunFigure
+from igen.judge.result import Figure, Level, Quantity, System
 from igen.judge.run.counting import least_of_ratio
-from igen.judge.trust.rules.statistics import LEAST_RUNS
-from igen.judge.trust.usable import usable, usable_times
-from igen.loads import THROUGHPUT, deciding_quantity
+from igen.judge.trust.rules.statistics import LEAST_RUNS, LEAST_RUNS_OF_P99
+from igen.loads import MEAN, P99, THROUGHPUT
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
-    base: System
-    system: System
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overall:
+    """The mean over the loads in the quantity that they decide by."""
+
+    load: str
+    """The one of several loads at once that it is about."""
     loads: int
     quantity: Quantity
-    ratio: Figure
+    test: Compared
+    others: list[tuple[Quantity, Figure]]
+    """The means over the same loads of mean and p99 response time, if they are questions of their own."""
+    only: Question | None
+    """The question that this one is, if there is one load."""
 
 
-def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> list[OverallRatio]:
-    """A ratio of each pair of compared systems in each test; none where they have no valid load in common.
+def overall_question(
+    base: System, system: System, questions: Sequence[Question], terms: Terms
+) -> Overall | None:
+    """Return the question over the loads at which the deciding quantity may be compared; None without one.
 
-    What is compared is what the loads decide by. The tests of one pair are one family of questions.
+    `questions` are about one load of each level.
     """
-    terms = terms or Terms()
-    families: dict[tuple[str, str], list[_Test]] = {}
-    for base, system in pairs_of(systems):
-        if base.test and (found := _overall(base, system, terms)) is not None:
-            families.setdefault((base.system, system.system), []).append(found)
-    by_test = {
-        (id(each.base), id(each.system)): _ratio(each, answer, terms)
-        for family in families.values()
-        for each, answer in zip(family, _answers(family, terms), strict=True)
-    }
-    return [by_test[ids] for base, system in pairs_of(systems) if (ids := (id(base), id(system))) in by_test]
-
-
-def _answers(family: Sequence[_Test], terms: Terms) -> list[Answer]:
-    asked = [Asked(ratio=each.ratio, less_is_faster=each.quantity != THROUGHPUT) for each in family]
-    return [each.answer for each in answers(asked, terms.margin)]
-
-
-def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
-    return OverallRatio(
-        test=each.system.test,
-        title=each.system.test_title,
-        system=each.system.system,
-        base=each.base.system,
-        loads=each.loads,
-        quantity=each.quantity,
-        ratio=each.ratio,
-        answer=answer,
-        margin_percent=100 * terms.margin,
-        published=each.system.published_ratios,
-    )
-
-
-def _overall(base: System, system: System, terms: Terms) -> _Test | None:
-    quantity = deciding_quantity(base.load_model)
-    if quantity is None:
-        return None  # each of several loads has a ratio of its own
-    found = usable if quantity == THROUGHPUT else usable_times
-    levels, base_levels = (
-        {level_value(level): level for level in found(each.levels)} for each in (system, base)
-    )
-    loads = [
-        load
-        for load in base_levels
-        if load in levels and all(figures(of[load], quantity) for of in (levels, base_levels))
-    ]
-    if not loads or base.workload != system.workload or base.load_model != system.load_model:
+    decided = [each for each in questions if each.decides and not each.of_invalid]
+    if not decided:
         return None
-    ours, theirs = ([of[load] for load in loads] for of in (levels, base_levels))
-    pairs = _by_repeat(theirs, ours, quantity)
-    n = len(pairs.values)
-    if n >= LEAST_RUNS.value:
-        base_runs, runs = (
-            {repeat: RunFigure(value) for repeat, value in enumerate(side)}
-            for side in (pairs.base, pairs.values)
-        )
-        ratio = compared(base, system, base_runs, runs, quantity, terms, pairs).ratio
+    first, *more = decided
+    return Overall(
+        load=first.load,
+        loads=len(decided),
+        quantity=first.quantity,
+        test=_mean_over(base, system, decided, terms) if more else first.test,
+        others=[*_others(base, system, questions, decided, terms)] if more else [],
+        only=None if more else first,
+    )
+
+
+def _others(
+    base: System, system: System, questions: Sequence[Question], decided: Sequence[Question], terms: Terms
+) -> list[tuple[Quantity, Figure]]:
+    levels = [id(each.level) for each in decided]
+    found: list[tuple[Quantity, Figure]] = []
+    for quantity in (MEAN, P99):
+        of = [
+            each
+            for each in questions
+            if each.quantity == quantity and id(each.level) in levels and not each.decides
+        ]
+        if len(of) < len(decided) or any(each.of_invalid or each.restates_throughput for each in of):
+            continue
+        ratio = _mean_over(base, system, of, terms).ratio
+        enough = quantity == MEAN or ratio.n >= LEAST_RUNS_OF_P99.value
+        found.append((quantity, ratio if enough else ratio.untested()))
+    return found
+
+
+def _mean_over(base: System, system: System, questions: Sequence[Question], terms: Terms) -> Compared:
+    """Return the test of the geometric means over the loads, by repeat.
+
+    Who goes first is drawn for each load, so the mean over the loads hardly depends on it: it is not in the
+    model, where it would cost a degree of freedom.
+    """
+    quantity = questions[0].quantity
+    ours, theirs = [each.level for each in questions], [each.base_level for each in questions]
+    runs, base_runs = _by_repeat(ours, theirs, quantity)
+    if len(runs) >= LEAST_RUNS.value:
+        test = compared(base, system, base_runs, runs, quantity, terms)
+        ratio = test.ratio
         if quantity == THROUGHPUT:
-            ratio = ratio.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(loads))
+            ratio = ratio.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(questions))
     else:
         means = [
             _mean([_mean([each.value for each in figures(level, quantity).values()]) for level in of])
             for of in (ours, theirs)
         ]
-        ratio = Figure(value=truediv(*means), n=n)
+        ratio = Figure(value=truediv(*means), n=len(runs))
+        test = Compared(ratio=ratio, method="paired log-t", values=[means[0]], base=[means[1]])
     bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
-    return _Test(base, system, len(loads), quantity, ratio.disturbed((below, above)))
-
-
-def _by_repeat(theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity) -> Pairs:
-    """The geometric means over the loads, of both sides, of each repeat that all loads have on both, and the
-    mean of who was first.
-
-    Of the others, such as one that was replaced at one load alone and the fresh one there, the first of each
-    load stand together, then the second, as far as all loads have one.
-    """
-    sides = [[figures(level, quantity) for level in levels] for levels in (theirs, ours)]
-    at_loads = [base.keys() & own.keys() for base, own in zip(*sides, strict=True)]
-    shared = set.intersection(*at_loads)
-    others = zip(*(sorted(repeats - shared) for repeats in at_loads), strict=False)
-    together = [*([repeat] * len(at_loads) for repeat in sorted(shared)), *others]
-    at_each = [
-        paired(*({number: runs[each[load]] for number, each in enumerate(together)} for runs in (own, base)))
-        for load, (base, own) in enumerate(zip(*sides, strict=True))
-    ]
-    first = [pairs.first for pairs in at_each if pairs.first is not None]
-    return Pairs(
-        values=[_mean(values) for values in zip(*(pairs.values for pairs in at_each), strict=True)],
-        base=[_mean(values) for values in zip(*(pairs.base for pairs in at_each), strict=True)],
-        first=[fmean(each) for each in zip(*first, strict=True)] if len(first) == len(at_each) else None,
+    return Compared(
+        ratio=ratio.disturbed((below, above)),
+        method=test.method,
+        values=test.values,
+        base=test.base,
+        pairs=test.pairs,
     )
 
 
+def _by_repeat(
+    ours: Sequence[Level], theirs: Sequence[Level], quantity: Quantity
+) -> tuple[dict[int, RunFigure], dict[int, RunFigure]]:
+    """Return the geometric means over the loads, of both sides, of each repeat that all loads have on both.
+
+    Of the others, such as a repeat that was replaced at one load alone and the fresh one there, the first of
+    each load stand together, then the second, as far as all loads have one.
+    """
+    sides = [[figures(level, quantity) for level in levels] for levels in (ours, theirs)]
+    at_loads = [own.keys() & base.keys() for own, base in zip(*sides, strict=True)]
+    shared = set.intersection(*at_loads)
+    others = zip(*(sorted(repeats - shared) for repeats in at_loads), strict=False)
+    together = [*([repeat] * len(at_loads) for repeat in sorted(shared)), *others]
+    own, base = (
+        {
+            number: RunFigure(_mean([runs[repeat].value for runs, repeat in zip(side, each, strict=True)]))
+            for number, each in enumerate(together)
+        }
+        for side in sides
+    )
+    return own, base
+
+
 def _mean(values: Sequence[float]) -> float:
-    """Geometric."""
+    """Return the geometric mean."""
     return float(np.exp(np.mean(np.log(values))))

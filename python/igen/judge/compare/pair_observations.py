@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import inf, log
 
 from igen.judge.compare.machine import machines_of
 from igen.judge.curve.load import side_name
 from igen.judge.curve.named import load_of, named
-from igen.judge.curve.points import is_highest_tried
-from igen.judge.result import Answer, Finding, Level, Part, PeakRatio, Ratio, System
+from igen.judge.result import Answer, Apart, Figure, Finding, OverallRatio, Part, Ratio, System
 from igen.judge.trust.finding import figure, finding, parts_of
 from igen.judge.trust.rules.comparison import MOST_REPEATS
 from igen.judge.trust.rules.statistics import LEAST_RUNS
@@ -20,25 +20,30 @@ RULES_OF_ANSWERS: dict[Answer, str] = {
     "equivalent": "equivalent",
     "cannot tell": "cannot-tell-apart",
 }
-RULES_OF_PEAKS: dict[Answer, str] = {
-    "faster": "peak-higher",
-    "slower": "peak-lower",
-    "equivalent": "peaks-equivalent",
-    "cannot tell": "cannot-tell-peaks-apart",
+RULES_OVERALL: dict[Answer, str] = {
+    "faster": "faster-overall",
+    "slower": "slower-overall",
+    "equivalent": "equivalent-overall",
+    "cannot tell": "cannot-tell-overall",
 }
+IN_PART = {"equivalent": "equivalent-in-part", "equivalent-overall": "equivalent-in-part-overall"}
+"""Rules of an equivalence in the quantity that decides, if the systems are apart in another one."""
+RULES_APART: dict[Answer, str] = {"faster": "apart-shorter", "slower": "apart-longer"}
 
 
 def pair_observations(
-    base: System, system: System, ratios: Sequence[Ratio], peaks: PeakRatio | None
+    base: System, system: System, ratios: Sequence[Ratio], overall: Sequence[OverallRatio]
 ) -> list[Finding]:
     """Return what the answers of their ratios say of `system` against `base`."""
     by_load: dict[str, list[Ratio]] = {}
     for ratio in ratios:
         by_load.setdefault(ratio.load, []).append(ratio)
-    found = [] if peaks is None else [_peaks(base, system, ratios, peaks)]
+    over = {each.load: each for each in overall if each.loads > 1 and each.p is not None}
+    found = []
     for load, of in by_load.items():
         ours, theirs = (_under(each, load) for each in (system, base))
         found += [
+            *([_overall(theirs, ours, over[load])] if load in over else []),
             *_rates_held(theirs, ours, of),
             *_decided(theirs, ours, [ratio for ratio in of if ratio.decides]),
             *_times(theirs, ours, [r for r in of if not (r.decides or r.restates_throughput)]),
@@ -46,37 +51,56 @@ def pair_observations(
     return [replace(each, scope="comparison") for each in found]
 
 
+def apart(found: Iterable[Apart]) -> list[Finding]:
+    """Return the quantities that keep two systems from being equivalent, each where it is known least."""
+    worst: dict[tuple[str, str], Apart] = {}
+    for each in found:
+        rule = RULES_APART.get(each.answer, "apart-unknown")
+        if _off(each.ratio) > _off(worst.setdefault((rule, each.quantity), each).ratio):
+            worst[rule, each.quantity] = each
+    return [
+        finding(rule, Part(name="quantity", text=quantity), figure("ratio", each.ratio))
+        for (rule, quantity), each in worst.items()
+    ]
+
+
+def _off(ratio: Figure) -> float:
+    """Return how far the interval of a ratio reaches from 1; infinite without one."""
+    return inf if not ratio.low or not ratio.high else max(-log(ratio.low), log(ratio.high))
+
+
 def _under(system: System, load: str) -> System:
     """Return the system under the name of one of the loads on it: `A (clerks)`."""
     return replace(system, name=side_name(system.name, load))
 
 
-def _peaks(base: System, system: System, ratios: Sequence[Ratio], ratio: PeakRatio) -> Finding:
-    highest = [each for each in (system, base) if is_highest_tried(each)]
+def _overall(base: System, system: System, ratio: OverallRatio) -> Finding:
+    """Return the answer over all loads."""
+    rule = RULES_OVERALL[ratio.answer]
+    because = apart(ratio.apart)
+    if ratio.answer == "cannot tell":
+        because = [_could_have_seen(base, system, [ratio])]
+    corrected = finding("corrected", questions=ratio.questions)
     return finding(
-        RULES_OF_PEAKS[ratio.answer],
+        IN_PART.get(rule, rule) if ratio.apart else rule,
         named(system),
         named(base, "base"),
-        load_of(system, _level(system, ratio.level), "system_load"),
-        load_of(base, _level(base, ratio.base_level), "base_load"),
-        # What a system does beyond the loads tried is not known: the most of those is no peak.
-        *(named(each, "at_highest_load") for each in highest),
+        Part(name="quantity", text=ratio.quantity),
         figure("ratio", ratio.ratio),
         Part(name="test", text=ratio.method),
-        *_visible(ratio),
-        because=assumed_noise(ratios),
-        runs=ratio.ratio.n,
+        because=[*because, corrected, *assumed_noise([ratio])],
+        loads=ratio.loads,
+        repeats=ratio.ratio.n,
         margin_percent=ratio.margin_percent,
-        questions=ratio.questions,
     )
 
 
-def _visible(ratio: Ratio | PeakRatio) -> list[Part]:
+def _visible(ratio: Ratio | OverallRatio) -> list[Part]:
     visible = ratio.visible_percent
     return [] if visible is None else [Part(name="visible_percent", figure=visible)]
 
 
-def assumed_noise(ratios: Sequence[Ratio]) -> list[Finding]:
+def assumed_noise(ratios: Sequence[Ratio | OverallRatio]) -> list[Finding]:
     """Return the noise that no measurement stands behind."""
     assumed = next((ratio for ratio in ratios if ratio.session_noise_is_assumed), None)
     if assumed is None or assumed.session_noise_percent is None:
@@ -135,12 +159,18 @@ def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[
     """Yield what each load decides by, the loads of each answer together."""
     tested = [ratio for ratio in ratios if ratio.p is not None]
     for answer, rule in RULES_OF_ANSWERS.items():
-        if found := [ratio for ratio in tested if ratio.answer == answer]:
+        of_answer = [ratio for ratio in tested if ratio.answer == answer]
+        for is_apart in (False, True):
+            found = [ratio for ratio in of_answer if bool(ratio.apart) == is_apart]
+            if not found:
+                continue
             within = answer in ("faster", "slower") and all(map(_is_within_margin, found))
             because = [finding("within-margin", margin_percent=found[0].margin_percent)] if within else []
             if answer == "cannot tell":
                 because = [_could_have_seen(base, system, found)]
-            yield _answer(rule, base, system, found, tested, [*because, *_evidence(tested)])
+            because += apart(each for ratio in found for each in ratio.apart)
+            named_by = IN_PART[rule] if is_apart else rule
+            yield _answer(named_by, base, system, found, tested, [*because, *_evidence(tested)])
 
 
 def _times(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Finding]:
@@ -182,7 +212,7 @@ def _is_within_margin(ratio: Ratio) -> bool:
     return ratio.ratio.against(1 / most, most) == "within"
 
 
-def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio]) -> Finding:
+def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio | OverallRatio]) -> Finding:
     """Return what would have been seen at the load that is known least, and what would decide there."""
     worst = max(
         ratios, key=lambda ratio: float("inf") if ratio.visible_percent is None else ratio.visible_percent
@@ -199,7 +229,3 @@ def _could_have_seen(base: System, system: System, ratios: Sequence[Ratio]) -> F
     else:
         decides = finding("many-repeats-would-show", *parts_of({"repeats": MOST_REPEATS.value, **margin}))
     return finding("could-have-seen", *_visible(worst), because=[decides])
-
-
-def _level(system: System, number: int) -> Level:
-    return next(level for level in system.levels if level.level == number)

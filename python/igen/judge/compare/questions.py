@@ -25,11 +25,7 @@ from igen.judge.run.counting import least_of_ratio
 from igen.judge.trust.finding import finding, reasons
 from igen.judge.trust.rules.statistics import LEAST_RUNS, LEAST_RUNS_OF_P99
 from igen.judge.trust.usable import has_exact_times, has_throughput, has_times, worked
-from igen.loads import MEAN, P99, THROUGHPUT, Load, deciding_quantity
-
-QUESTIONS_PER_LOAD = 2
-"""Those of a load from 5 runs on: what it decides by, and its times: throughput and p99, or mean and p99 of
-the response time."""
+from igen.loads import MEAN, TAIL, THROUGHPUT, Load, deciding_quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +95,6 @@ class Question:
     among: str = ""
     """All of them in words."""
 
-    @property
-    def asked(self) -> bool:
-        """Whether it is one of the questions that p-values are corrected for."""
-        return self.test.ratio.p is not None and not self.restates_throughput
-
 
 def questions_at(
     base: System, system: System, of_base: Level, of_system: Level, terms: Terms
@@ -115,7 +106,7 @@ def questions_at(
         if not all(map(worked, both)):
             continue
         deciding = Load.of(part.load or {base.load_model: {}}).decides
-        for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
+        for quantity in (*([THROUGHPUT] if deciding == THROUGHPUT else []), MEAN, *TAIL):
             question = _question(base, system, *both, quantity, terms)
             if question is not None:
                 yield replace(question, decides=quantity == deciding, load=name, among=among)
@@ -212,7 +203,7 @@ def _question(
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS.value:
         found.append(finding("no-interval", scope="comparison", limit=LEAST_RUNS.value, runs=fewest))
-    elif quantity == P99 and ratio.n < LEAST_RUNS_OF_P99.value:
+    elif quantity in TAIL and ratio.n < LEAST_RUNS_OF_P99.value:
         ratio = ratio.untested()
     return Question(
         base_level=of_base,

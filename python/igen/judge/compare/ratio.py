@@ -44,20 +44,72 @@ class PairOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratio:
-    """System over base in one quantity at one load, and the one answer that every part of a report gives."""
+class Apart:
+    """A quantity that keeps two systems from being equivalent, although another one is."""
+
+    quantity: Quantity
+    answer: Answer
+    """`faster` or `slower` if it is shown to differ."""
+    ratio: Figure
+    """With the interval that the answer used; without one if there are too few runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredRatio:
+    """System over base in one quantity, and the one answer that every part of a report gives."""
+
+    system: str
+    base: str
+    quantity: Quantity
+    ratio: Figure
+    """With the interval that the answer used, and its level; `n` is the number of pairs, or of runs of the
+    side that has fewer."""
+    answer: Answer
+    """Difference: the interval, widened by the disturbance of both sides, leaves out 1. Equivalent: it lies
+    within the margin. Both are about this quantity alone: see `apart`."""
+    p: float | None
+    """The smallest error of the whole report at which a difference would be claimed; None if nothing was
+    tested."""
+    error: float | None
+    """The share of the report's error at which this question was tested; None if it was not."""
+    questions: int
+    """Number of questions of the whole report, which share its error."""
+    margin_percent: float
+    """Smaller differences do not matter: `equivalent` means within this."""
+    visible_percent: float | None
+    """The smallest effect that this question would have shown in 4 of 5 studies, at its own error."""
+    repeats_needed: int | None
+    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None if none would."""
+    disturbance_percent: float
+    """Sum of the bounds that disturbance of both sides puts on this quantity: no smaller claim is made."""
+    session_noise_percent: float | None
+    """Standard deviation between sessions that is in the interval, if runs were measured one after the other;
+    None if they stand side by side."""
+    session_noise_is_assumed: bool = False
+    """Nobody measured it on this machine: 4 % stand for it."""
+    method: Method
+    load: str = ""
+    """The one of several loads at once that it is about: each is compared on its own."""
+    apart: list[Apart] = field(default_factory=list)
+    """Quantities that keep the systems from being equivalent although the one that decides is; else empty."""
+
+    @property
+    def is_left_open(self) -> bool:
+        """True if the interval leaves out 1, and disturbance of the machine may be the whole difference."""
+        low, high = self.ratio.low, self.ratio.high
+        return self.answer == "cannot tell" and low is not None and high is not None and not low <= 1 <= high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio(AnsweredRatio):
+    """The ratio at one load."""
 
     level: int
     """Number of the level in the base."""
     users: int | None
     offered_per_s: float | None
-    system: str
-    base: str
-    quantity: Quantity
     decides: bool
     """The load's own question: the throughput of a closed load, the mean response time of others."""
-    ratio: Figure
-    """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
     figure: float
     """Figure of the system that the ratio divides, per second or in ms: the geometric mean of the runs in the
     test. It may lack runs of its level that have no partner, and allows for who was executed first."""
@@ -65,30 +117,9 @@ class Ratio:
     """Figure of the base; `ratio` is `figure` / `base_figure`."""
     run_ratios: list[float]
     """The ratio of each pair of runs; where there are no pairs, of each run to the base's geometric mean."""
-    answer: Answer
-    """Difference: after Holm's correction for all questions of the comparison, and larger than the
-    disturbance of both levels. Equivalent: the 90 % interval, widened by it, lies within the margin."""
-    p: float | None
-    """p-value of "there is no difference", after that correction; None where nothing was tested."""
-    questions: int
-    """Number of questions of the whole comparison, for which `p` is corrected: throughput and times at all
-    loads, and the peaks."""
-
     restates_throughput: bool
     """By Little's law, so that it is no question of its own: the mean response time of users who never
     wait."""
-    margin_percent: float
-    """Smaller differences do not matter: `equivalent` means within this."""
-    visible_percent: float | None
-    """The smallest effect that this comparison would have seen in 4 of 5 studies, its questions counted."""
-    repeats_needed: int | None
-    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None if none would."""
-    disturbance_percent: float
-    """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
-    session_noise_percent: float | None
-    """Standard deviation between sessions that is in the interval, where runs were measured one after the
-    other; None where they stand side by side."""
-    method: Method
     served: Served | None
     """What became of the load of the system: `held`, `overloaded`; None for a closed load."""
     base_served: Served | None
@@ -96,12 +127,8 @@ class Ratio:
     """Notes: why there is no interval or no answer."""
     of_invalid: bool = False
     """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
-    session_noise_is_assumed: bool = False
-    """Nobody measured it on this machine: 4 % stand for it."""
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
-    load: str = ""
-    """The one of several loads at once that it is about: each is compared on its own."""
     among: str = ""
     """All loads of that level in words, if it has several at once."""
     order: PairOrder | None = None
@@ -127,53 +154,18 @@ class Ratio:
         """The ratio as far as a reader may see it."""
         return None if self.of_invalid else self.ratio
 
-    @property
-    def is_left_open(self) -> bool:
-        """True if no difference is claimed although the interval of this question alone leaves out 1."""
-        alone = self.ratio.disturbed((0.0, 0.0)).against(1.0, 1.0)
-        return self.answer == "cannot tell" and self.p is not None and alone in ("above", "below")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeakRatio:
-    """The peak throughput of a system over that of its base: one more question of their comparison."""
+class OverallRatio(AnsweredRatio):
+    """The geometric mean of the ratios over the loads that both systems were measured at, in what they decide
+    by. With one load this is the question of that load.
 
-    system: str
-    base: str
-    level: int
-    """Number of the system's peak."""
-    base_level: int
-    ratio: Figure
-    figure: float
-    base_figure: float
-    """As of `Ratio`."""
-    run_ratios: list[float]
-    """As of `Ratio`."""
-    answer: Answer
-    p: float | None
-    questions: int
-    margin_percent: float
-    visible_percent: float | None
-    disturbance_percent: float
-    method: Method
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverallRatio:
-    """System over base in one test: the geometric mean over the loads that are valid on both."""
+    Its interval is known from the `n` repeats that have all loads on both sides.
+    """
 
     test: str
+    """Test of the study; empty if it names none. The names of the systems are without it."""
     title: str
-    system: str
-    """As it is called in the study."""
-    base: str
     loads: int
-    quantity: Quantity
-    """What the load model decides by."""
-    ratio: Figure
-    """Geometric mean over the loads; the interval is that of the repeats, each with all loads on both sides,
-    of which there are `n`."""
-    answer: Answer
-    margin_percent: float
     published: dict[str, float]
     """By product."""

@@ -1,4 +1,4 @@
-"""The quantities that a level is asked for: throughput, mean and p99 of the response time, by run."""
+"""The quantities that a level is asked for: throughput, mean, p99 and p99.9 of the response time, by run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from igen.judge.curve.points import used_runs
 from igen.judge.figure.pairs import RunFigure
 from igen.judge.result import Level, Repeat
 from igen.judge.trust.disturbance import Disturbance
+from igen.judge.trust.rules.comparison import FEWEST_OF_P999
 from igen.judge.trust.rules.curve import ALWAYS_BUSY
-from igen.loads import MEAN, P99, THROUGHPUT, Quantity
+from igen.loads import MEAN, P99, P999, THROUGHPUT, Quantity
 
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
@@ -29,9 +30,15 @@ def figures(level: Level, quantity: Quantity) -> dict[int, RunFigure]:
         THROUGHPUT: lambda run: run.throughput_per_s,
         MEAN: lambda run: run.response_time_ms.mean if run.response_time_ms else None,
         P99: lambda run: run.response_time_ms.p99 if run.response_time_ms else None,
+        P999: lambda run: run.response_time_ms.p999 if run.response_time_ms and _has_p999(run) else None,
     }[quantity]
     found = {run.repeat: (read(run), run.order) for run in used_runs(level)}
     return {repeat: RunFigure(value, order) for repeat, (value, order) in found.items() if value}
+
+
+def _has_p999(run: Repeat) -> bool:
+    """True if the 99.9th percentile of a run is not its maximum."""
+    return run.throughput_per_s * run.measured_s >= FEWEST_OF_P999.value
 
 
 def never_wait(level: Level) -> bool:

@@ -13,11 +13,11 @@ from math import expm1, hypot, inf, sqrt
 
 import numpy as np
 
-from igen.judge.figure.figure import Kind, critical_of
+from igen.judge.figure.figure import FAMILY_ERROR, Kind, critical_of
 from igen.judge.figure.pair_model import planned_pairs
 from igen.judge.figure.student import normal_share
 from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER, MOST_REPEATS, POWER
-from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS
+from igen.judge.trust.rules.statistics import LEAST_RUNS
 
 _MANY = 1000.0
 """Degrees of freedom beyond which the standard deviation is as good as known."""
@@ -66,32 +66,30 @@ def visible_in_errors(critical: float, freedom: float) -> float:
 
 
 def repeats_for(
-    effect: float, spread: float, kind: Kind, *, questions: int = 1, session_error: float = 0.0
+    effect: float, spread: float, kind: Kind, *, error: float = FAMILY_ERROR, session_error: float = 0.0
 ) -> int | None:
     """Runs of each side that see an effect; None where more than `MOST_REPEATS` would be needed.
 
     `effect` is |ln ratio|; `spread` the standard error of ln ratio times the root of the number of repeats:
     the standard deviation of the difference of one pair, or √2 times that of one run. `session_error` is
-    part of every error. Corrected for the number of questions by the first step of Holm, which is the
-    hardest.
+    part of every standard error. The question is tested at `error`.
     """
     if effect <= 0:
         return None
-    alpha = (1 - CONFIDENCE.value) / max(questions, 1)
 
     def seen(n: int) -> bool:
         freedom, information = _known_by(kind, n)
-        error = hypot(spread / sqrt(information), session_error)
-        critical = critical_of(kind, information, freedom, alpha)
-        return error == 0 or power_of(effect / error, critical, freedom) >= POWER.value
+        standard_error = hypot(spread / sqrt(information), session_error)
+        critical = critical_of(kind, information, freedom, error)
+        return standard_error == 0 or power_of(effect / standard_error, critical, freedom) >= POWER.value
 
     return _smallest(seen, LEAST_RUNS.value)
 
 
-def visible_with(repeats: int, spread: float, kind: Kind, *, questions: int = 1) -> float:
+def visible_with(repeats: int, spread: float, kind: Kind, *, error: float = FAMILY_ERROR) -> float:
     """The smallest effect (|ln ratio|) that so many repeats see; `spread` as for `repeats_for`."""
     freedom, information = _known_by(kind, repeats)
-    critical = critical_of(kind, information, freedom, (1 - CONFIDENCE.value) / max(questions, 1))
+    critical = critical_of(kind, information, freedom, error)
     return visible_in_errors(round(critical, 3), freedom) * spread / sqrt(information)
 
 

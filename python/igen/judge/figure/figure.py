@@ -37,8 +37,10 @@ class Figure:
 
     value: float
     low: float | None = None
-    """Lower end of the 95 % interval, apart from disturbance; None if there are too few runs."""
+    """Lower end of the interval, apart from disturbance; None if there are too few runs."""
     high: float | None = None
+    level: float = CONFIDENCE.value
+    """Share of such intervals that hold the true value."""
     n: int = 1
     """Runs or pairs of runs; of a ratio of independent runs, those of the side that has fewer."""
     kind: Kind = "mean"
@@ -111,10 +113,10 @@ class Figure:
 
     @property
     def p(self) -> float | None:
-        """The p-value of "the ratio is 1"; None without a standard error."""
+        """The p-value of "disturbance alone made a ratio other than 1"; None without a standard error."""
         if self.error is None or self.freedom is None:
             return None
-        off = abs(log(self.value))
+        off = max(log(self.value) + self.down, -log(self.value) - self.up, 0.0)
         if self.error == 0:
             return 0.0 if off else 1.0
         if self.kind == "sequence":
@@ -140,6 +142,10 @@ class Figure:
         if self.error is None:
             return inf
         return self.critical(error) * self.error if self.error else 0.0
+
+    def at_error(self, error: float) -> Figure:
+        """Return it with the interval that misses the truth in that share."""
+        return self if self.error is None else replace(self, level=1 - error)._with_ends()
 
     def untested(self) -> Figure:
         """Return the value alone, if an interval would not be honest."""
@@ -210,7 +216,7 @@ class Figure:
         return self.value / factor, self.value * factor
 
     def _with_ends(self) -> Figure:
-        low, high = self._own_ends(FAMILY_ERROR) or (None, None)
+        low, high = self._own_ends(1 - self.level) or (None, None)
         return replace(self, low=low, high=high)
 
 

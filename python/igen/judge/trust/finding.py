@@ -8,6 +8,7 @@ from typing import Literal
 
 from igen.judge.figure.figure import Figure
 from igen.judge.trust.rules import GRAVITY, RULES, Rule, Verdict
+from igen.judge.trust.rules.statistics import CONFIDENCE
 
 Scope = Literal["run", "level", "system", "comparison", "study"]
 
@@ -23,6 +24,8 @@ class Part:
     span: tuple[float, float | None] | None = None
     """The interval of the figure, or a time since the start of MEASURE, which has no end if it lasts until
     the end of MEASURE."""
+    level: float | None = None
+    """Share of such intervals that hold the true figure; None if it is the usual 0.95."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +101,8 @@ def finding(
 def figure(name: str, estimate: Figure, text: str = "") -> Part:
     """Return a figure with its interval as a part; `text` is the name of what it counts."""
     span = None if estimate.low is None else (estimate.low, estimate.high)
-    return Part(name=name, figure=estimate.value, span=span, text=text)
+    level = None if span is None or estimate.level == CONFIDENCE.value else estimate.level
+    return Part(name=name, figure=estimate.value, span=span, text=text, level=level)
 
 
 def parts_of(named: Mapping[str, float | str]) -> list[Part]:

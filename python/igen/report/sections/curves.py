@@ -11,6 +11,7 @@ from igen.report.attribution_table import attribution_table
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
+from igen.report.pair import of_tests
 from igen.report.ratio_table import one_base, ratio_table
 from igen.report.ratios import ratio_pictures
 from igen.report.scaling_tables import scaling_table
@@ -23,8 +24,8 @@ SCALING_CAPTION = (
 IDEAL_CAPTION = "Dotted: ideal scaling from the lowest load, or the offered rate."
 GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
 RATIO_CAPTION = (
-    "Dot: ratio; bar: its 95 % interval. Grey with ~: the two cannot be told apart at this load; grey with "
-    "=: they are equivalent within the margin."
+    "Dot: ratio; bar: the interval that its answer used. Grey with ~: the two cannot be told apart at this "
+    "load; grey with =: they are equivalent within the margin."
 )
 DISTRIBUTION_CAPTION = (
     "Each further nine of the percentile has the same room. Small dots: the runs; bars: 95 % interval over "
@@ -40,7 +41,7 @@ def attribution(result: Result) -> Section | None:
 
 def tests(result: Result) -> Section | None:
     """One ratio for each test, and each test load by load; only of a study that names tests."""
-    if not result.overall:
+    if not of_tests(result):
         return None
     blocks: list[Block] = [overall_table(result)]
     for title, table in tables_by_test(result):
@@ -115,4 +116,4 @@ def ratios_on_terminal(result: Result) -> Section | None:
 
 def _has_ratio_table(result: Result) -> bool:
     """True if there are ratios that stand in no other table: tests and several loads have their own."""
-    return not result.overall and any(ratio.decides and not ratio.load for ratio in result.ratios)
+    return not of_tests(result) and any(ratio.decides and not ratio.load for ratio in result.ratios)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from igen.judge.compare.decided import Look, Measurement, look_at
+from igen.judge.compare.shares import SHARES
 from igen.judge.curve.sweep import enough
 from igen.judge.record.turns import DOUBLE_BLOCK, ascends, turns
 from igen.judge.result import Quantity
@@ -152,11 +153,14 @@ class SweepOrder:
         found = self._looks(block)
         return next((each for each in found if not each.decided), found[0] if found else None)
 
-    @property
-    def _questions(self) -> int:
-        """Number of questions of the comparison: two at each load for each pair, and that of the peaks."""
-        pairs = sum(len(block.levels) - 1 for block in self._blocks.values())
-        return 2 * pairs + (len(self._blocks) > 1)
+    def _error(self, block: _Block) -> float:
+        """Return the least share of the report's error at which it tests the question of this load."""
+        loads = Counter(test for test, _ in self._blocks)
+        pairs = {key: len(each.levels) - 1 for key, each in self._blocks.items()}
+        if loads[block.levels[0].test] == 1:
+            return SHARES["overall"] / sum({test: pairs[test, load] for test, load in pairs}.values())
+        # Users who think have a second question at each load: the mean response time.
+        return SHARES["loads"] / (2 * sum(pairs.values()))
 
     def _looks(self, block: _Block) -> list[Look]:
         return [
@@ -164,7 +168,7 @@ class SweepOrder:
                 block.figures.get(base.number, {}),
                 block.figures.get(level.number, {}),
                 block.quantity,
-                self._questions,
+                self._error(block),
                 self._margin,
             )
             for base, level in self._pairs(block)

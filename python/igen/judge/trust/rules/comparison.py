@@ -8,6 +8,21 @@ from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS, LEAST_RUNS
 DEFAULT_MARGIN = Limit(
     0.03, "of a figure", "systems that differ by less are equivalent, unless a study says other"
 )
+ERROR_OF_OVERALL = Limit(
+    0.03,
+    "of reports",
+    "claim a difference over all loads that does not exist; this is asked first",
+)
+ERROR_OF_LOADS = Limit(
+    0.01,
+    "of reports",
+    "claim a difference at one load that does not exist, if none over all is claimed",
+)
+ERROR_OF_TAIL = Limit(0.01, "of reports", "claim a difference of p99 or p99.9 that does not exist")
+TAIL_MARGIN = Limit(
+    3.0, "margins", "equivalent systems may differ in p99, which repeats less well than throughput and mean"
+)
+FEWEST_OF_P999 = Limit(1000, "transactions a run", "the 99.9th percentile of fewer is the longest of them")
 POWER = Limit(0.8, "of studies", "show an effect that a comparison could have seen: 4 of 5")
 MOST_REPEATS = Limit(10_000, "repeats", "if more were needed, nobody would run them")
 PRIOR_VARIANCE = Limit(
@@ -58,23 +73,21 @@ ROWS = (
     Rule("noise-measured", "machine"),
     Rule("noise-assumed", "machine", limits=(SESSION_SD,)),
     Rule("noise-of-several-loads-assumed", "machine"),
-    Rule("faster", "system", limits=(CONFIDENCE,)),
-    Rule("slower", "system", limits=(CONFIDENCE,)),
-    Rule(
-        "equivalent",
-        "system",
-        limits=(
-            DEFAULT_MARGIN,
-            CONFIDENCE,
-        ),
-    ),
+    Rule("faster", "system", limits=(CONFIDENCE, ERROR_OF_LOADS)),
+    Rule("slower", "system", limits=(CONFIDENCE, ERROR_OF_LOADS)),
+    Rule("equivalent", "system", limits=(DEFAULT_MARGIN, TAIL_MARGIN, CONFIDENCE)),
+    Rule("equivalent-in-part", "system", limits=(DEFAULT_MARGIN, TAIL_MARGIN, CONFIDENCE)),
     Rule("cannot-tell-apart", "system"),
-    Rule("times-shorter", "system"),
-    Rule("times-longer", "system"),
-    Rule("peak-higher", "system"),
-    Rule("peak-lower", "system"),
-    Rule("peaks-equivalent", "system"),
-    Rule("cannot-tell-peaks-apart", "system"),
+    Rule("times-shorter", "system", limits=(CONFIDENCE, ERROR_OF_TAIL, FEWEST_OF_P999)),
+    Rule("times-longer", "system", limits=(CONFIDENCE, ERROR_OF_TAIL, FEWEST_OF_P999)),
+    Rule("faster-overall", "system", limits=(CONFIDENCE, ERROR_OF_OVERALL)),
+    Rule("slower-overall", "system", limits=(CONFIDENCE, ERROR_OF_OVERALL)),
+    Rule("equivalent-overall", "system", limits=(DEFAULT_MARGIN, TAIL_MARGIN, CONFIDENCE)),
+    Rule("equivalent-in-part-overall", "system", limits=(DEFAULT_MARGIN, TAIL_MARGIN, CONFIDENCE)),
+    Rule("cannot-tell-overall", "system"),
+    Rule("apart-shorter", "system"),
+    Rule("apart-longer", "system"),
+    Rule("apart-unknown", "statistics", limits=(LEAST_RUNS_OF_P99,)),
     Rule("holds-rate", "system", limits=(LEAST_RUNS_OF_A_RATE,)),
     Rule(
         "tested",
@@ -85,7 +98,7 @@ ROWS = (
         ),
     ),
     Rule("order-of-pairs", "statistics", limits=(LEAST_PAIRS_OF_ORDER,)),
-    Rule("corrected", "statistics"),
+    Rule("corrected", "statistics", limits=(CONFIDENCE,)),
     Rule("session-noise-assumed", "machine", limits=(SESSION_SD,)),
     Rule("within-margin", "statistics", limits=(DEFAULT_MARGIN,)),
     Rule("could-have-seen", "statistics", limits=(POWER,)),
