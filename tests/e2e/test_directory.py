@@ -270,7 +270,7 @@ def test_an_idle_connection_that_the_server_closes_is_lost_and_nothing_was_resta
 def test_an_interrupted_load_is_replaced(igen: Igen, start: Launch, directory: Instance) -> None:
     # Not to a server that iGen can load with its own loader.
     target = control.target(directory).replace("127.0.0.1", "localhost")
-    process = start(f"prepare ldap-search --target {target} --set entries=1000000 --quiet")
+    process = start(f"data prepare ldap-search --target {target} --set entries=1000000 --quiet")
     search = ["ldapsearch", "-x", "-LLL", "-H", f"ldap://127.0.0.1:{directory.port}", "-b", PEOPLE]
 
     def loaded() -> bool:

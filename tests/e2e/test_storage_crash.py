@@ -191,7 +191,7 @@ def test_a_power_cut_loses_only_what_was_not_flushed(
     process.communicate()
     restore()
 
-    verify = f"verify io {target} --set ledger={tmp_path}/of-the-cut --json"
+    verify = f"data verify io {target} --set ledger={tmp_path}/of-the-cut --json"
     found = verified(igen(f"{verify} --set after=power_cut"))
     assert found["expectation"] == "durable"
     assert found["right"] > 0

@@ -128,7 +128,7 @@ def test_a_file_of_others_stays_as_it_is(igen: Igen, tmp_path: Path) -> None:
     path = tmp_path / "thesis"
     path.write_bytes(b"chapter 1" * 10_000)
     before = checksum(path)
-    for line in (f"run io --set read=70 {SHORT}", "prepare io --set precondition=true"):
+    for line in (f"run io --set read=70 {SHORT}", "data prepare io --set precondition=true"):
         assert_refused(igen(f"{line} --target file://{path}"), 2, "iGen did not create this file")
     assert igen(f"run io --target file://{path} --set read=100 {SHORT}").code == 0
     assert igen(f"data cleanup io --target file://{path}").code == 0
@@ -143,7 +143,11 @@ def test_what_was_put_into_a_file_of_igens_goes_if_somebody_insists(igen: Igen, 
     before = checksum(path)
     lines = [
         f"{line} --target file://{path}"
-        for line in (f"run io --set read=0 {SHORT}", "prepare io --set precondition=true", "cleanup io")
+        for line in (
+            f"run io --set read=0 {SHORT}",
+            "data prepare io --set precondition=true",
+            "data cleanup io",
+        )
     ]
     for line in lines:
         assert_refused(igen(line), 1, "from byte 1048576 to 1054575", "--i-own-this-data")

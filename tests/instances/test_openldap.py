@@ -148,7 +148,7 @@ def test_an_empty_one_is_loaded_in_bulk_by_prepare_and_another_one_is_not(
     assert control.awaits_load(instance)
     # Whoever asks: it is ours to load.
     target = f"ldap://localhost:{instance.port}/dc=example,dc=com"
-    line = f"prepare ldap-search --target {target} --set entries=300"
+    line = f"data prepare ldap-search --target {target} --set entries=300"
     assert run_arguments(line.split()) == 0
     assert "openldap-1: 303 entries are loaded" in capsys.readouterr().err
     assert "uid: user.299\n" in found(instance, "(uid=user.299)")
@@ -157,7 +157,7 @@ def test_an_empty_one_is_loaded_in_bulk_by_prepare_and_another_one_is_not(
     instance = up(directory)
     control.administer(instance, PERSON)
     assert not control.awaits_load(instance)
-    line = f"prepare ldap-search --target {control.target(instance)} --set entries=300"
+    line = f"data prepare ldap-search --target {control.target(instance)} --set entries=300"
     assert run_arguments(line.split()) == 0
     assert "303 entries are loaded" not in capsys.readouterr().err
     assert "objectClass: domain\n" in found(instance, "(dc=example)")

@@ -58,7 +58,7 @@ def test_the_command_refuses_a_device_in_little_memory() -> None:
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
 
-    command = [sys.executable, "-m", "igen.cli", "check", "/dev/zero"]
+    command = [sys.executable, "-m", "igen.cli", "study", "check", "/dev/zero"]
     done = subprocess.run(command, capture_output=True, timeout=60, check=False, preexec_fn=bounded)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"Traceback" not in done.stderr
