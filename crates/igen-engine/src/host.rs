@@ -50,7 +50,7 @@ impl Host {
         self.event(Event::Error(JobError::at("command", text)));
     }
 
-    /// Whether nobody will answer `measured`.
+    /// Returns true if nobody will answer `measured`.
     pub(crate) fn is_unattended(&self) -> bool {
         self.unattended.load(Relaxed)
     }

@@ -139,7 +139,7 @@ impl Crowd {
         }
     }
 
-    /// Whether an open load wanted more users than there may be.
+    /// Returns true if an open load wanted more users than there may be.
     pub(crate) fn is_full(&self) -> bool {
         self.grows && self.users.load(SeqCst) == self.most
     }
@@ -225,7 +225,7 @@ impl<W: Workload> SharedLoad<W> {
         let _ = self.ready.send(result);
     }
 
-    /// Whether the load has begun.
+    /// Returns true if the load has begun.
     pub(crate) fn has_begun(&self) -> bool {
         self.begin.borrow().is_some()
     }

@@ -45,7 +45,7 @@ impl SeriesTotal {
         }
     }
 
-    /// Whether nothing ended.
+    /// Returns true if nothing ended.
     pub(crate) fn is_empty(&self) -> bool {
         self.on_time.is_empty() && self.late_service.is_empty() && self.failed_response.is_empty()
     }

@@ -22,7 +22,7 @@ impl Stop {
         self.0.wake.notify_waiters();
     }
 
-    /// Whether the load is to end.
+    /// Returns true if the load is to end.
     #[inline]
     #[must_use]
     pub fn is_set(&self) -> bool {

@@ -36,7 +36,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const DEFAULT_TARGET: Option<&'static str> = None;
     /// True if `prepare` creates what `verify` checks: without it there is nothing to verify.
     const PREPARES: bool = false;
-    /// Whether a job may have personas: not where one instance alone knows what was written to a target.
+    /// True if a job may have personas: not if one instance alone knows what was written to a target.
     const PERSONAS: bool = true;
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
     /// processor busy or blocks, `task` if it awaits.

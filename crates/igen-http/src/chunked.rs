@@ -60,7 +60,7 @@ impl Chunked {
         }
     }
 
-    /// Whether all of it has come.
+    /// Returns true if all of it has come.
     pub(crate) fn has_ended(&self) -> bool {
         self.at == At::End
     }

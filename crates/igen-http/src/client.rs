@@ -136,7 +136,7 @@ impl Client {
         self.patience.change(limit);
     }
 
-    /// Whether there is a connection, as far as anybody knows.
+    /// Returns true if there is a connection, as far as anybody knows.
     #[inline]
     #[must_use]
     pub fn is_connected(&self) -> bool {
@@ -171,7 +171,7 @@ impl Client {
         }
     }
 
-    /// Whether its connections are encrypted.
+    /// Returns true if its connections are encrypted.
     #[must_use]
     pub fn is_tls(&self) -> bool {
         self.site.is_tls()

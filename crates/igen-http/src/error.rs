@@ -47,7 +47,7 @@ impl From<io::Error> for Error {
 }
 
 impl Error {
-    /// Whether the server, or the system in its name, has closed the connection.
+    /// Returns true if the server, or the system in its name, has closed the connection.
     pub(crate) fn is_end(&self) -> bool {
         match self {
             Self::Closed => true,

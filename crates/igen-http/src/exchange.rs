@@ -22,9 +22,9 @@ pub struct Answer {
     pub status: u16,
     /// Length of its body, as it was sent.
     pub body_bytes: u64,
-    /// Whether the body has the text that was asked for; `true` where none was.
+    /// True if the body has the text that was asked for, or if no text was asked for.
     pub contains: bool,
-    /// Whether the connection stays.
+    /// True if the connection stays.
     pub(crate) keeps: bool,
     /// For how long the server keeps it while it rests, if it says so.
     pub(crate) keep_alive_s: Option<u16>,

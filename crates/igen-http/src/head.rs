@@ -149,7 +149,7 @@ impl Head {
         }))
     }
 
-    /// Whether a head may have ended in the bytes from `from` on, so that it is worth to look at it once more.
+    /// Returns true if a head may have ended in the bytes from `from` on, so that it is worth to look at it once more.
     pub(crate) fn may_end(input: &[u8], from: usize) -> bool {
         let fresh = &input[from.saturating_sub(3).min(input.len())..];
         input.len() >= MOST_BYTES
@@ -158,7 +158,7 @@ impl Head {
     }
 }
 
-/// Whether a server of HTTP/2 says this.
+/// Returns true if a server of HTTP/2 says this.
 fn is_settings(input: &[u8]) -> bool {
     let [length, kind] = SETTINGS;
     input.starts_with(length) && input.get(3..5) == Some(kind)

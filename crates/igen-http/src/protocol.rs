@@ -22,7 +22,7 @@ impl Protocol {
         }
     }
 
-    /// Whether connections may turn out to be of HTTP/2.
+    /// Returns true if connections may turn out to be of HTTP/2.
     pub(crate) fn may_be_http2(self, is_tls: bool) -> bool {
         match self {
             Self::Http1 => false,

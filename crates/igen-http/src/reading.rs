@@ -73,7 +73,7 @@ impl Reading {
         search.long.get_or_insert_with(begin).pass(piece);
     }
 
-    /// Whether what has passed is what was wanted.
+    /// Returns true if what has passed is what was wanted.
     #[inline]
     pub(crate) fn is_met(&self, search: &Search) -> bool {
         self.contains.is_none() || search.has_found()

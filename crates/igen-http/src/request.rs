@@ -116,26 +116,26 @@ impl Request {
         &self.bytes
     }
 
-    /// Whether it may be sent again where nobody knows what became of it.
+    /// Returns true if it may be sent again where nobody knows what became of it.
     #[must_use]
     pub fn may_repeat(&self) -> bool {
         self.may_repeat
     }
 
-    /// Whether its answer has no body.
+    /// Returns true if its answer has no body.
     #[inline]
     pub(crate) fn is_head(&self) -> bool {
         self.is_head
     }
 
-    /// Whether it is the last one on its connection.
+    /// Returns true if it is the last one on its connection.
     #[inline]
     pub(crate) fn closes(&self) -> bool {
         self.closes
     }
 }
 
-/// Whether a header may be sent; an error says what is wrong with it.
+/// Checks that a header may be sent; an error says what is wrong with it.
 pub fn check_header(name: &str, value: &str) -> Result<(), String> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_token) {

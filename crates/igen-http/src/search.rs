@@ -44,7 +44,7 @@ impl Search {
         self.long = None;
     }
 
-    /// Whether the text has passed.
+    /// Returns true if the text has passed.
     pub(crate) fn has_found(&self) -> bool {
         self.found
     }

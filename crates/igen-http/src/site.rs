@@ -96,7 +96,7 @@ impl Site {
         self.endpoint.port
     }
 
-    /// Whether its connections are encrypted.
+    /// Returns true if its connections are encrypted.
     #[must_use]
     pub fn is_tls(&self) -> bool {
         self.endpoint.tls.mode > TlsMode::Disable
@@ -107,7 +107,7 @@ impl Site {
         self.addresses.as_deref().map_err(|_| Error::UnknownHost)
     }
 
-    /// Whether anybody may own it: one of its addresses is neither loopback nor of a private network.
+    /// Returns true if anybody may own it: one of its addresses is neither loopback nor of a private network.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let addresses = self.addresses.as_deref().unwrap_or_default();

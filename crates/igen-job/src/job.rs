@@ -294,7 +294,7 @@ fn check_protocol(protocol: Option<&Value>) -> Result<(), JobError> {
     }
 }
 
-/// Whether a URL has a password: `scheme://user:password@host` or an option of that name, percent-encoded or
+/// Returns true if a URL has a password: `scheme://user:password@host` or an option of that name, percent-encoded or
 /// not.
 fn has_password(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else {

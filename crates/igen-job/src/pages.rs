@@ -48,7 +48,7 @@ impl Pages {
         }
     }
 
-    /// Whether an administrator has set them aside.
+    /// Returns true if an administrator has set them aside.
     #[must_use]
     pub const fn is_pool(self) -> bool {
         matches!(self, Self::Hugetlb | Self::Pool2m | Self::Pool1g)

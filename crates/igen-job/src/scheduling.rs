@@ -59,7 +59,7 @@ impl Scheduling {
         }
     }
 
-    /// Whether a program that never waits would keep a processor for itself.
+    /// Returns true if a program that never waits would keep a processor for itself.
     #[must_use]
     pub const fn is_fixed(self) -> bool {
         matches!(self, Self::Fifo | Self::Rr)

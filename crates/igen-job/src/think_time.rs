@@ -40,7 +40,7 @@ impl ThinkTime {
         Self::Fixed(Seconds(0.0))
     }
 
-    /// Whether users never think.
+    /// Returns true if users never think.
     #[must_use]
     pub fn is_none(&self) -> bool {
         matches!(self, Self::Fixed(time) if time.0 <= 0.0)

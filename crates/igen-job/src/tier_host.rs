@@ -44,7 +44,7 @@ pub(crate) fn check(host: &str, has_match: bool) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether two addresses surely name one machine: of that its processors would count twice.
+/// Returns true if two addresses surely name one machine: of that its processors would count twice.
 ///
 /// A gateway answers for several machines, one a path; and another port of ssh may lead to a machine behind.
 pub(crate) fn are_one_machine(one: &str, other: &str) -> bool {

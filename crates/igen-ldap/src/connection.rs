@@ -186,7 +186,7 @@ impl Connection {
         }
     }
 
-    /// Whether it cannot go on.
+    /// Returns true if it cannot go on.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.broken

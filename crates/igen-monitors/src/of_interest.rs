@@ -35,7 +35,7 @@ impl OfInterest {
         found.insert(holder, pids);
     }
 
-    /// Whether a process works for the job.
+    /// Returns true if a process works for the job.
     pub(crate) fn contains(&self, pid: u32) -> bool {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         self.named.contains(&pid) || found.values().any(|pids| pids.contains(&pid))

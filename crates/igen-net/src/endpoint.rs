@@ -202,7 +202,7 @@ impl Endpoint {
     }
 }
 
-/// Whether a host is this one by its name or address.
+/// Returns true if a host is this one by its name or address.
 fn is_loopback(host: &str) -> bool {
     host == "localhost"
         || host

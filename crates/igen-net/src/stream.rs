@@ -151,7 +151,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether the TLS session goes on where an earlier connection has left it, so that the server had less
+    /// Returns true if the TLS session goes on where an earlier connection has left it, so that the server had less
     /// to do.
     #[must_use]
     pub fn is_resumed(&self) -> bool {
@@ -202,7 +202,7 @@ impl Stream {
         }
     }
 
-    /// Whether nobody between here and the server can read along.
+    /// Returns true if nobody between here and the server can read along.
     #[must_use]
     pub fn is_private(&self) -> bool {
         self.loopback || matches!(self.io, Io::Tls(_))

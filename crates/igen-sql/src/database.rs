@@ -102,7 +102,7 @@ impl Database {
         }
     }
 
-    /// Whether its calls block the thread, so that each user needs one of its own.
+    /// Returns true if its calls block the thread, so that each user needs one of its own.
     #[must_use]
     pub fn blocks(target: &str) -> bool {
         target.starts_with(sqlite::SCHEME) || target.starts_with(duckdb::SCHEME)

@@ -169,7 +169,7 @@ impl Variable {
     }
 }
 
-/// Whether a name can stand in SQL as it is.
+/// Returns true if a name can stand in SQL as it is.
 fn is_name(name: &str) -> bool {
     let inside = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(inside)

@@ -92,7 +92,7 @@ impl Histogram {
         self.blocks.iter().flatten().sum()
     }
 
-    /// Whether there is no value.
+    /// Returns true if there is no value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.iter().flatten().all(|count| *count == 0)

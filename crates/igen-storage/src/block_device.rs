@@ -122,7 +122,7 @@ impl BlockDevice {
         hash.max(1)
     }
 
-    /// Whether the kernel refuses to write to it; opening it for writing succeeds all the same.
+    /// Returns true if the kernel refuses to write to it; opening it for writing succeeds all the same.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.text("ro").as_deref() == Some("1")

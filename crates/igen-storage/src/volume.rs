@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::buffer::Buffer;
 use crate::opened::{look_at, open_again};
 
-/// Whether the page cache is passed by.
+/// Use of direct I/O, which bypasses the page cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direct {

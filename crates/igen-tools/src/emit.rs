@@ -33,7 +33,7 @@ impl<'a> Emit<'a> {
         self.line(ToolLine::Progress(text.into()));
     }
 
-    /// Whether to end now, with what there is: asked to by a signal, or nobody reads any more.
+    /// Returns true if it is time to end: a signal asked for it, or nobody reads any more.
     #[must_use]
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

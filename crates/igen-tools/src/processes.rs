@@ -11,11 +11,11 @@ pub(crate) struct Process {
     pub(crate) pid: u32,
     /// In brackets for a thread of the kernel, as ps shows it.
     pub(crate) name: String,
-    /// Whether it is a thread of the kernel.
+    /// True if it is a thread of the kernel.
     pub(crate) of_kernel: bool,
     /// Id of its session; 0 for none, as threads of the kernel have.
     pub(crate) session: u32,
-    /// Whether its first thread has ended: others may go on.
+    /// True if its first thread has ended: others may go on.
     pub(crate) first_ended: bool,
     /// Threads that have not ended, and the first one whether it has or not.
     pub(crate) threads: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Whether all of it has ended, and it only waits to be waited for.
+    /// Returns true if all of it has ended, and it only waits to be waited for.
     pub(crate) fn has_ended(&self) -> bool {
         self.first_ended && self.threads <= 1
     }

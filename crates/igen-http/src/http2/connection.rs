@@ -88,7 +88,7 @@ impl Connection {
         }
     }
 
-    /// Whether nothing comes any more, so that there is nothing to wait for.
+    /// Returns true if nothing comes any more, so that there is nothing to wait for.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.get()
     }

@@ -61,7 +61,7 @@ fn server(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -
     })
 }
 
-/// Whether the head of a request is among these frames.
+/// Returns true if the head of a request is among these frames.
 fn has_asked(said: &[u8]) -> bool {
     payload(said, HEADERS).is_some()
 }

@@ -86,7 +86,7 @@ impl Queue {
         self.push(&receive.build().user_data(tag(slot, Direction::Receive)))
     }
 
-    /// Whether an operation of `slot` in this direction is under way.
+    /// Returns true if an operation of `slot` in this direction is under way.
     pub(super) fn is_under_way(&self, slot: usize, direction: Direction) -> bool {
         self.lent
             .get(slot)

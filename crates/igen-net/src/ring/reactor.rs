@@ -24,7 +24,7 @@ struct Reactor {
     bell: AsyncFd<OwnedFd>,
 }
 
-/// Whether the system has `io_uring`, and for us.
+/// Returns true if this process may use `io_uring`.
 pub(crate) fn is_available() -> bool {
     bell().is_ok_and(|bell| Queue::new(bell.as_fd()).is_ok())
 }

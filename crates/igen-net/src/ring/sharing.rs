@@ -22,7 +22,7 @@ impl Sharing {
         }
     }
 
-    /// Whether there are at least two.
+    /// Returns true if there are at least two.
     #[inline]
     #[expect(clippy::unused_self, reason = "only who counts may ask")]
     pub(crate) fn has_others(&self) -> bool {

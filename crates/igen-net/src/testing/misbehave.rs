@@ -19,7 +19,7 @@ static MISBEHAVES: AtomicBool = AtomicBool::new(false);
 /// What a server does with a connection, until it cannot any more.
 type Talk = Arc<dyn Fn(&mut TcpStream) -> Result<()> + Send + Sync>;
 
-/// Whether a server of this process misbehaves, so that its clients shall not wait for minutes.
+/// Returns true if a server of this process misbehaves, so that its clients shall not wait for minutes.
 pub(crate) fn misbehaves() -> bool {
     MISBEHAVES.load(Ordering::Relaxed)
 }

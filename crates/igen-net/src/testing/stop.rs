@@ -16,7 +16,7 @@ pub fn stop(processes: &[Pid]) {
     }
 }
 
-/// Whether all threads of a process are stopped: they may go on for a while after the signal.
+/// Returns true if all threads of a process are stopped: they may go on for a while after the signal.
 fn is_stopped(process: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
     threads.into_iter().all(|thread| {

@@ -55,7 +55,7 @@ pub struct Options {
     pub listen: Vec<Listen>,
     /// Socket of the data tier.
     pub data: PathBuf,
-    /// Whether it remembers what the data tier has answered.
+    /// True if it remembers what the data tier has answered.
     pub cache: bool,
     /// Processor time of each page, beside what it costs to make it.
     pub work: Duration,

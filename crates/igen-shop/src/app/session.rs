@@ -87,7 +87,7 @@ pub fn visit_ended() -> String {
     format!("{VISIT}=; Path=/login; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
-/// Whether somebody may be called so: what a cookie can hold.
+/// Returns true if somebody may be called so: what a cookie can hold.
 pub fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len())
         && name

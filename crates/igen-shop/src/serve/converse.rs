@@ -71,7 +71,7 @@ where
     has_ended(connection, &rest, &limits).await;
 }
 
-/// Whether a connection has ended by itself. Otherwise it has rested for too long.
+/// Returns true if a connection has ended by itself. Otherwise it has rested for too long.
 async fn has_ended(connection: impl Future, rest: &Rest, limits: &Limits) -> bool {
     let mut connection = pin!(connection);
     // A rest may become a shorter one, which nobody tells.

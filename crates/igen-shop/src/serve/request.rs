@@ -36,7 +36,7 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
-/// Whether the client takes answers that are compressed by gzip (RFC 9110, 12.5.3).
+/// Returns true if the client takes answers that are compressed by gzip (RFC 9110, 12.5.3).
 pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).into_iter();
     lines
@@ -52,7 +52,7 @@ pub fn accepts_gzip(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Whether it is a number as paths have them.
+/// Returns true if it is a number as paths have them.
 pub fn is_digits(segment: &str) -> bool {
     !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit())
 }

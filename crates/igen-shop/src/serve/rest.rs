@@ -37,7 +37,7 @@ impl Rest {
         self.since.set(Instant::now());
     }
 
-    /// Whether answers wait for the client to take them.
+    /// Returns true if answers wait for the client to take them.
     pub fn sends(&self) -> bool {
         self.unsent.get() > 0
     }

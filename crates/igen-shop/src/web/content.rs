@@ -23,7 +23,7 @@ pub struct MediaType {
     pub content_type: &'static str,
     /// How long clients may keep it: icons are asked for again each time, which is answered by 304.
     pub cache_control: &'static str,
-    /// Whether it gets shorter by compression.
+    /// True if it gets shorter by compression.
     pub is_text: bool,
 }
 

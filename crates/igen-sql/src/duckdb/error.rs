@@ -22,7 +22,7 @@ pub(super) fn failure(text: &str) -> Failure {
     }
 }
 
-/// Whether the disk, or the limit for temporary files, is full.
+/// Returns true if the disk, or the limit for temporary files, is full.
 pub(super) fn disk_full(text: &str) -> bool {
     text.contains("No space left") || text.contains("out of disk space")
 }

@@ -19,7 +19,7 @@ const DATA: &str = ".data";
 /// A database that is being loaded. Dropped before `finish`, it leaves nothing behind.
 pub(super) struct Loader {
     connection: Option<Connection>,
-    /// Whether a table is being filled: all its rows are written by one transaction, which puts
+    /// True if a table is being filled: all its rows are written by one transaction, which puts
     /// them straight into the file and not into the log.
     filling: bool,
     data: Leftovers,

@@ -272,7 +272,7 @@ impl Server {
         assert!(self.is_ready(), "{:?} does not start", self.product);
     }
 
-    /// Whether it answers, at once or after a while; not if it has ended.
+    /// Returns true if it answers, at once or after a while; not if it has ended.
     fn is_ready(&self) -> bool {
         let administration = match self.product {
             Product::Mariadb => "mysql",

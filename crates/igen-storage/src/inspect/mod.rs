@@ -41,13 +41,13 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Whether it or one of its partitions is mounted, swapped to or held by another device.
+    /// Returns true if it or one of its partitions is mounted, swapped to or held by another device.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         !self.uses.is_empty() || self.partitions.iter().any(Self::is_in_use)
     }
 
-    /// Whether it carries nothing but what iGen has written: no file system, no partitions, no member of
+    /// Returns true if it carries nothing but what iGen has written: no file system, no partitions, no member of
     /// an array, no data of an unknown kind.
     #[must_use]
     pub fn is_blank(&self) -> bool {

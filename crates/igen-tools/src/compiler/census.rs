@@ -123,7 +123,7 @@ impl Census {
         (highest > level).then_some(highest)
     }
 
-    /// Whether there was no code at all.
+    /// Returns true if there was no code at all.
     pub(super) fn is_empty(&self) -> bool {
         self.all + self.invalid == 0
     }

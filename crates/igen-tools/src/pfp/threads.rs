@@ -77,7 +77,7 @@ impl Tree {
         }
     }
 
-    /// Whether all have ended.
+    /// Returns true if all have ended.
     pub(super) fn ended(&self) -> bool {
         self.alive.is_empty()
     }
@@ -113,7 +113,7 @@ pub(super) fn threads(process: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the thread is on a processor or waits for one.
+/// Returns true if the thread is on a processor or waits for one.
 pub(super) fn runs(thread: u32) -> bool {
     state(thread, thread) == Some(b'R')
 }

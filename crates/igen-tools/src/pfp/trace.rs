@@ -90,7 +90,7 @@ impl Stopped {
         Ok(None)
     }
 
-    /// Whether it stopped on its way out of a system call, which may have to be begun again.
+    /// Returns true if it stopped on its way out of a system call, which may have to be begun again.
     pub(super) fn in_system_call(&self) -> io::Result<bool> {
         Ok(self.register(SYSTEM_CALL_AT)? >= 0)
     }
@@ -126,7 +126,7 @@ impl Stopped {
         Ok(Step::Ended)
     }
 
-    /// Whether it stands still because of the step, and not because another process has sent the same signal.
+    /// Returns true if it stands still because of the step, and not because another process has sent the same signal.
     fn stepped(&self) -> bool {
         // SAFETY: plain integers, for which zeros are valid.
         let mut information: libc::siginfo_t = unsafe { std::mem::zeroed() };

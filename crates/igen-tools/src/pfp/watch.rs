@@ -40,7 +40,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Whether no thread of it could be stopped so far.
+    /// Returns true if no thread of it could be stopped so far.
     fn saw_nothing(&self) -> bool {
         self.windows.is_empty() && self.cut + self.in_kernel + self.waiting == 0
     }

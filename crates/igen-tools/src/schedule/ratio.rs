@@ -10,7 +10,7 @@ pub(super) struct Ratio {
     pub(super) mean: f64,
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Whether it is not 1, with 95 % for all comparisons together (Bonferroni): of many, one differs by chance.
+    /// True if it is not 1, with 95 % for all comparisons together (Bonferroni): of many, one differs by chance.
     pub(super) differs: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Area {
 }
 
 impl Area {
-    /// Whether it is a kind of server.
+    /// Returns true if it is a kind of server.
     pub(super) fn is_server(self) -> bool {
         matches!(
             self,

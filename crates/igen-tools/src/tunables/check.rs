@@ -49,7 +49,7 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Whether it is the same one: two areas have settings of the same name.
+    /// Returns true if it is the same one: two areas have settings of the same name.
     pub(super) fn is(&self, other: &Self) -> bool {
         (self.area, self.name) == (other.area, other.name)
     }

@@ -162,7 +162,7 @@ fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobEr
         .collect())
 }
 
-/// Whether the command line wants it. What loads web servers is only checked when it is asked for.
+/// Returns true if the command line wants it. What loads web servers is only checked when it is asked for.
 fn asked(check: &Check, args: &TunablesArgs) -> bool {
     match args.area {
         Some(area) => check.area == area,

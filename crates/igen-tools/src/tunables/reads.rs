@@ -23,7 +23,7 @@ impl Reads {
         }
     }
 
-    /// Whether another file or folder may be read.
+    /// Returns true if another file or folder may be read.
     pub(super) fn another(&mut self) -> bool {
         let left = self.left.checked_sub(1);
         self.left = left.unwrap_or(0);

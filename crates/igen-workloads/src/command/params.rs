@@ -18,7 +18,7 @@ pub struct Params {
     pub run: String,
     /// What runs before each execution and is not timed: `rm -f out.txt`.
     pub prepare: Option<String>,
-    /// Whether `/bin/sh` runs both, with pipes, variables and wildcards. Its own start is part of the time.
+    /// True if `/bin/sh` runs both, with pipes, variables and wildcards. Its own start is part of the time.
     /// Without it the words are split as a shell would, and the program is started directly.
     pub shell: bool,
     /// Folder in which both run; that of the load process when absent.

@@ -62,7 +62,7 @@ pub(crate) fn lacking_files(connections: Connections) -> Option<JobError> {
     (most < needed).then(|| JobError::at("load", text).hint(MORE_FILES))
 }
 
-/// Whether so many connections to one address have a local port each.
+/// Returns true if so many connections to one address have a local port each.
 pub(crate) fn check_ports(connections: u64) -> Result<(), JobError> {
     match fs::read_to_string(PORT_RANGE)
         .ok()

@@ -183,7 +183,7 @@ impl Default for Expect {
 }
 
 impl Expect {
-    /// Whether an answer with this status is right.
+    /// Returns true if an answer with this status is right.
     #[inline]
     pub(super) fn takes(&self, status: u16) -> bool {
         if self.status.is_empty() {

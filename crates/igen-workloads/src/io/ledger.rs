@@ -222,7 +222,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a sector at `offset` is what was written there, damaged by the storage, or was written
+    /// Returns true if a sector at `offset` is what was written there, damaged by the storage, or was written
     /// elsewhere: a fault of the storage, and nobody else's data.
     pub(super) fn knows(&self, sector: &[u8; SECTOR_BYTES], offset: u64) -> bool {
         if stamp::read(sector).is_some_and(|found| found.generation == self.generation) {

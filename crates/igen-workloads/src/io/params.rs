@@ -68,7 +68,7 @@ pub struct Params {
     pub depth: u16,
     /// Used part of each target; all of it when absent, 1 GiB of a file that is created.
     pub size_bytes: Option<Bytes>,
-    /// Whether the page cache is passed by (`O_DIRECT`).
+    /// Use of direct I/O (`O_DIRECT`), which bypasses the page cache.
     pub direct: Direct,
     /// How I/Os get to the kernel.
     pub engine: Engine,

@@ -73,7 +73,7 @@ impl Chooser {
         }
     }
 
-    /// Whether it is read.
+    /// Returns true if it is read.
     #[inline]
     pub(super) fn reads(&mut self) -> bool {
         match self.read_percent {

@@ -135,7 +135,7 @@ pub(super) fn mark_as_of_others(block: &mut [u8]) {
     }
 }
 
-/// Whether a file that begins so was created by iGen.
+/// Returns true if a file that begins so was created by iGen.
 pub(super) fn is_of_own_file(head: &[u8; STAMP_BYTES]) -> bool {
     head.starts_with(&STAMP_MAGIC) && head[OF_OTHERS] == 0
 }

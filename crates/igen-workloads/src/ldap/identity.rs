@@ -1,6 +1,6 @@
 //! Whether an entry that a search has found is the one that was asked for.
 
-/// Whether two distinguished names are of one entry (RFC 4514): without regard to case, to spaces around names
+/// Returns true if two distinguished names are of one entry (RFC 4514): without regard to case, to spaces around names
 /// and values, to the order of the values that a name has several of, and to the way in which a character is escaped.
 #[inline]
 pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {

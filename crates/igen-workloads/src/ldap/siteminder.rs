@@ -46,7 +46,7 @@ pub struct SiteMinder;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Whether the modify is part of it: false leaves nine operations.
+    /// True if the modify is part of it: false leaves nine operations.
     pub modify: bool,
     /// All users of a load thread share two connections, an operation after another; which changes
     /// the result completely.

@@ -50,7 +50,7 @@ impl LastCache {
         caches.max_by_key(|cache| cache.level)
     }
 
-    /// Whether so many users that each go over `bytes` may find some of them in the cache when they do so
+    /// Returns true if so many users that each go over `bytes` may find some of them in the cache when they do so
     /// again: of more than twice what it holds nothing worth mentioning is left.
     pub(super) fn may_keep(self, bytes: u64, users: u32) -> bool {
         let together = bytes.saturating_mul(users.min(self.processors).into());

@@ -16,7 +16,7 @@ pub struct Params {
     pub kernel: Option<Kernel>,
     /// How many bytes an instruction moves, or whose routine moves them.
     pub width: Option<Width>,
-    /// Whether stores go through the caches.
+    /// The way of stores: through the caches or past them.
     pub stores: Option<Stores>,
     /// Size of each array of a user, such as "32KiB" or "512MiB", from 4KiB: `read`, `write` and
     /// `chase` use one, `copy` and `scale` two, `add` and `triad` three. When absent 128MiB; with more
@@ -82,7 +82,7 @@ pub enum Width {
     Rep,
 }
 
-/// Whether stores go through the caches.
+/// The way of stores: through the caches or past them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stores {

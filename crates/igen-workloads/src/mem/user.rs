@@ -65,7 +65,7 @@ impl Plan {
         self.passes() * 8 * self.layout.len as u64
     }
 
-    /// Whether a pass of that variant takes another time after the variant whose turn was before than after
+    /// Returns true if a pass of that variant takes another time after the variant whose turn was before than after
     /// one of its own: where it is not known how large the caches are, it may.
     pub(super) fn warms(&self, index: usize) -> bool {
         let (_, variant) = self.variants[index];

@@ -122,7 +122,7 @@ pub(super) fn all() -> impl Iterator<Item = (usize, &'static Variant)> {
 }
 
 impl Variant {
-    /// Whether this processor can run it.
+    /// Returns true if this processor can run it.
     pub(super) fn available(&self) -> bool {
         self.width.is_none_or(|width| {
             let stores = self.stores.unwrap_or(Stores::Regular);
@@ -157,7 +157,7 @@ impl Variant {
         described
     }
 
-    /// Whether its pass finds in the caches what one of its own would have left there, when one of `before`
+    /// Returns true if its pass finds in the caches what one of its own would have left there, when one of `before`
     /// was the last: the same arrays, read and written in the same way.
     pub(super) fn follows(&self, before: &Self) -> bool {
         let known = self.kernel == Kernel::Read || self.stores.is_some();

@@ -21,7 +21,7 @@ pub enum Source {
     Pages {
         /// Their kind.
         pages: Pages,
-        /// Whether they are locked in memory.
+        /// True if they are locked in memory.
         lock: bool,
     },
 }

@@ -43,7 +43,7 @@ impl Predicate {
         }
     }
 
-    /// Whether `answer` is right for a table in which these are counted.
+    /// Returns true if `answer` is right for a table in which these are counted.
     pub(super) fn accepts(self, answer: &str, counts: Counts) -> bool {
         let is = |count: u64| answer.parse() == Ok(count);
         match self {

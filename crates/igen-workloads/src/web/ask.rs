@@ -52,7 +52,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether an answer with this status is the last one; else it says where to ask.
+    /// Returns true if an answer with this status is the last one; else it says where to ask.
     fn ends_with(&self, status: u16, most: u8) -> bool {
         let is_meant = match self {
             Self::Request(request) => request.checks.status.contains(&status),

@@ -34,7 +34,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether it has the text of that number.
+    /// Returns true if it has the text of that number.
     fn has(&self, (number, text): (usize, &Text)) -> bool {
         match self {
             Self::Whole(body) => text.is_in(body),
@@ -42,7 +42,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether it has that value where the pointer of that number points to.
+    /// Returns true if it has that value where the pointer of that number points to.
     fn has_json(&self, (number, (pointer, value)): (usize, &(Pointer, Value))) -> bool {
         match self {
             Self::Whole(body) => pointer.find(body).as_ref() == Some(value),

@@ -81,7 +81,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether nobody measures yet.
+    /// Returns true if nobody measures yet.
     pub fn is_before_load(&self) -> bool {
         self.recorder.is_none()
     }

@@ -184,7 +184,7 @@ impl Workload for Web {
     }
 }
 
-/// Whether the load is an open one with as many users as it takes.
+/// Returns true if the load is an open one with as many users as it takes.
 fn grows(setup: &Setup) -> bool {
     !setup.stream && setup.rest_s <= 0.0
 }

@@ -44,7 +44,7 @@ impl Together {
         }
     }
 
-    /// Whether something has failed, so that nothing more begins.
+    /// Returns true if something has failed, so that nothing more begins.
     pub fn has_failed(&self) -> bool {
         self.fault.borrow().is_some()
     }
@@ -72,7 +72,7 @@ impl Together {
         .await;
     }
 
-    /// Whether all went well.
+    /// Returns true if all went well.
     pub fn outcome(self) -> Result<(), Reason> {
         self.fault.into_inner().map_or(Ok(()), Err)
     }

@@ -21,7 +21,7 @@ Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotSlower:
-    """Whether a system was shown to be slower by less than a margin: the answer of a non-inferiority test."""
+    """The answer of a non-inferiority test: a system was shown to be slower by less than a margin, or not."""
 
     margin_percent: float
     answer: NotSlowerAnswer

@@ -56,7 +56,7 @@ struct Done {
 }
 
 impl Connection {
-    /// Whether the server is MariaDB rather than MySQL.
+    /// Returns true if the server is MariaDB rather than MySQL.
     pub(super) fn is_mariadb(&self) -> bool {
         self.mariadb
     }

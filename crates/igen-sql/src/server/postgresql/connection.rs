@@ -32,7 +32,7 @@ struct Ended {
 }
 
 impl Connection {
-    /// Whether nobody on the way can read along.
+    /// Returns true if nobody on the way can read along.
     pub(super) fn is_private(&self) -> bool {
         self.stream.is_private()
     }

@@ -6,7 +6,7 @@ use super::vectors::kernels;
 
 type Vector = f64;
 const LANES: usize = 1;
-/// Whether there is a non-temporal store of 8 bytes.
+/// True if there is a non-temporal store of 8 bytes.
 const STREAMS: bool = cfg!(target_arch = "x86_64");
 
 /// # Safety

@@ -93,12 +93,12 @@ impl Extract {
         }
     }
 
-    /// Whether it looks into the body.
+    /// Returns true if it looks into the body.
     pub fn reads_body(&self) -> bool {
         self.reads_all() || matches!(self, Self::Regex { .. })
     }
 
-    /// Whether it looks into all of a body, however long that is: an expression needs it in one piece.
+    /// Returns true if it looks into all of a body, however long that is: an expression needs it in one piece.
     pub fn reads_all(&self) -> bool {
         matches!(self, Self::Input(_) | Self::Json(_))
     }

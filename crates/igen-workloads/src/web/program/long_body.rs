@@ -29,7 +29,7 @@ pub struct Sought {
     json: Box<[Pointer]>,
     /// By the place of the value among those of the request; `None` where the body as a whole is not looked at.
     values: Box<[Option<Place>]>,
-    /// Whether an expression looks into the begin.
+    /// True if an expression looks into the begin.
     has_expression: bool,
     /// Longest body when it is not compressed any more.
     most_bytes: u64,
@@ -104,7 +104,7 @@ pub fn found(body: Option<Box<dyn LongBody>>) -> Option<Result<Found, Reason>> {
 }
 
 impl Found {
-    /// Whether it has the text of that number.
+    /// Returns true if it has the text of that number.
     pub fn has_text(&self, number: usize) -> bool {
         self.texts[number]
     }
@@ -239,7 +239,7 @@ impl Looker {
         }
     }
 
-    /// Whether a text or a field has not been found yet.
+    /// Returns true if a text or a field has not been found yet.
     fn wants_window(&self) -> bool {
         let is_field = |(place, value): (&Option<Place>, &Option<Vec<u8>>)| {
             matches!(place, Some(Place::Field(_))) && value.is_none()

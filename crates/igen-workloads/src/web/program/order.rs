@@ -60,7 +60,7 @@ impl Order {
         .skip(1)
     }
 
-    /// Whether two requests may be under way together.
+    /// Returns true if two requests may be under way together.
     pub fn are_parallel(&self, one: usize, other: usize) -> bool {
         let precedes = |one, other| self.before(other).any(|before| before == one);
         one != other && !precedes(one, other) && !precedes(other, one)

@@ -52,7 +52,7 @@ pub struct Request {
     pub reading_before_load: Reading,
     /// What is looked for in bodies that are longer than what is kept.
     pub sought: Arc<Sought>,
-    /// Whether something looks into the body.
+    /// True if something looks into the body.
     pub reads_body: bool,
     /// Variables by place, and where they are.
     pub extracts: Vec<(usize, Extract)>,
@@ -75,7 +75,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Whether an answer with this status is right.
+    /// Returns true if an answer with this status is right.
     pub fn takes(&self, status: u16) -> bool {
         if self.status.is_empty() {
             (200..=299).contains(&status)

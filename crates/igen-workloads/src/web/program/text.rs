@@ -30,7 +30,7 @@ impl Text {
         &self.finder
     }
 
-    /// Whether `body` has it, anywhere.
+    /// Returns true if `body` has it, anywhere.
     pub fn is_in(&self, body: &[u8]) -> bool {
         let place = self.place.load(Ordering::Relaxed);
         let from = if place < 0 { body.len() } else { 0 };

@@ -252,7 +252,7 @@ impl Walk {
         }
     }
 
-    /// Whether the innermost one that is open is on the way to the value.
+    /// Returns true if the innermost one that is open is on the way to the value.
     fn is_in_the_way(&self) -> bool {
         self.places.len() == self.open.len()
     }

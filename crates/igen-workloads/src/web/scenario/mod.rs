@@ -86,7 +86,7 @@ pub struct Browser {
     /// The user closes a connection that has rested for longer, at the next page: 1 ms to 1 day. As long as the
     /// server keeps it when absent.
     pub idle_close: Option<Seconds>,
-    /// Whether a user keeps resources, as long as the server says that it may.
+    /// True if a user keeps resources, as long as the server says that it may.
     pub cache: bool,
 }
 
