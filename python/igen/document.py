@@ -15,8 +15,8 @@ from igen.text import Text
 
 Kind = Literal["text", "number", "verdict", "prose"]
 """How a cell is drawn: left, right, as a coloured word, or as text that may wrap."""
-Role = Literal["plain", "headline", "banner", "note", "code"]
-"""What a paragraph is: of the text, a sentence at the top, a warning in red, small print, typed as it is."""
+Role = Literal["plain", "headline", "note", "code"]
+"""What a paragraph is: of the text, a sentence at the top, small print, typed as it is."""
 Style = Literal["plain", "strong", "muted", "verdict", "code"]
 """`verdict` colours a word by the verdict that it begins with; `code` is typed as it is."""
 Mark = Literal["filled", "diamond", "hollow"]
@@ -57,6 +57,13 @@ class Paragraph:
 
     words: Words
     role: Role = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """A warning in red: what is wrong, and then the reasons, a line each."""
+
+    lines: Sequence[Words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +364,7 @@ class Panes:
     panes: Sequence[Sequence[Block]]
 
 
-Block = Paragraph | Heading | Items | Table | Pictures | Fold | Panes
+Block = Paragraph | Banner | Heading | Items | Table | Pictures | Fold | Panes
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from igen.document import Axis, Bars, Block, Document, Fold, Items, Panes, Paragraph, Table
+from igen.document import Axis, Banner, Bars, Block, Document, Fold, Items, Panes, Paragraph, Table
 from igen.judge.result import Result
 from igen.printed import printed
 from igen.report import outline
@@ -82,8 +82,10 @@ def sentences(blocks: Sequence[Block]) -> Iterator[str]:
                             f"{cell} {unit}" if unit in UNITS else cell
                             for cell, unit in zip(map(printed, row), units, strict=True)
                         )
-            case Paragraph(role="plain" | "headline" | "banner" | "note"):
+            case Paragraph(role="plain" | "headline" | "note"):
                 yield printed(block.words)
+            case Banner():
+                yield from map(printed, block.lines)
             case Items():
                 yield from map(printed, block.entries)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from igen.document import (
+    Banner,
     Block,
     Column,
     Document,
@@ -85,6 +86,8 @@ class _Printer:
 
     def block(self, block: Block, level: int) -> list[str]:
         """Lines, each block after an empty one; headings begin at this `level`."""
+        if isinstance(block, Banner):
+            return ["", *(f"> **{self.words(line)}**  " for line in block.lines)]
         if isinstance(block, Paragraph):
             return self._text(block)
         if isinstance(block, Heading):
@@ -108,8 +111,6 @@ class _Printer:
     def _text(self, text: Paragraph) -> list[str]:
         if text.role == "code":
             return ["", *(f"    {line}" for line in printed(text.words).splitlines())]
-        if text.role == "banner":
-            return ["", *(f"> **{escape(line)}**  " for line in printed(text.words).splitlines())]
         return ["", self.words(text.words)]
 
     def table(self, table: Table) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from igen.document import (
+    Banner,
     Block,
     Column,
     Document,
@@ -164,8 +165,10 @@ def print_section(section: Section, terminal: Terminal) -> str:
 def _lines(block: Block, terminal: Terminal) -> list[str]:
     if isinstance(block, Paragraph):
         said = printed(block.words).splitlines()
-        lines = [line for each in said for line in paragraph(each, terminal)]
-        return [terminal.paint("INVALID", line) for line in lines] if block.role == "banner" else lines
+        return [line for each in said for line in paragraph(each, terminal)]
+    if isinstance(block, Banner):
+        lines = [line for each in block.lines for line in paragraph(printed(each), terminal)]
+        return [terminal.paint("INVALID", line) for line in lines]
     if isinstance(block, Heading):
         return ["", *paragraph(printed(block.words), terminal)]
     if isinstance(block, Items):

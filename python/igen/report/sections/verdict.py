@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from igen.document import Block, Fold, Paragraph, Section
+from igen.document import Banner, Block, Fold, Paragraph, Section
 from igen.judge.result import Result
 from igen.layout.blocks import present
 from igen.report.detail_tables import points_table
 from igen.report.level_tables import results_table
 from igen.report.statement import banner, headline
 from igen.report.subject import are_many
-from igen.text import Text
 from igen.units import counted
 
 
@@ -34,5 +33,5 @@ def named_points(result: Result) -> Section | None:
 
 def _sentences(result: Result) -> list[Block]:
     said = banner(result)
-    warning: list[Block] = [Paragraph(Text.of(*said, between="\n"), "banner")] if said else []
+    warning: list[Block] = [Banner(said)] if said else []
     return [*warning, *(Paragraph(sentence, "headline") for sentence in headline(result))]

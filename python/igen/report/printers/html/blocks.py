@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from igen.document import (
+    Banner,
     Block,
     Column,
     Fold,
@@ -64,6 +65,8 @@ class Page:
         """Any block."""
         if isinstance(block, Paragraph):
             return self._text(block)
+        if isinstance(block, Banner):
+            return self._banner(block)
         if isinstance(block, Heading):
             return tag(f"h{block.level}", self.words(block.words))
         if isinstance(block, Items):
@@ -80,14 +83,12 @@ class Page:
     def _text(self, text: Paragraph) -> Html:
         if text.role == "code":
             return tag("pre", self.words(text.words), tabindex="0")
-        if text.role == "banner":
-            return self._banner(text.words)
         return tag("p", self.words(text.words), class_=text.role if text.role != "plain" else False)
 
-    def _banner(self, words: Words) -> Html:
-        """What is wrong first, whatever the width at which it breaks; then the reasons, a line each."""
-        first, *reasons = printed(words).split("\n")
-        return tag("div", tag("strong", first), "\n".join(reasons), class_="banner", role="alert")
+    def _banner(self, banner: Banner) -> Html:
+        first, *reasons = map(self.words, banner.lines)
+        lines = [tag("div", each) for each in reasons]
+        return tag("div", tag("strong", first), *lines, class_="banner", role="alert")
 
     def _panes(self, panes: Panes) -> Html:
         """Return folds in a grid, groups of small tables in columns like a newspaper's."""
