@@ -118,11 +118,11 @@ def all_rules(found: Iterable[Finding]) -> set[str]:
 
 
 def warned(document: dict[str, Any]) -> list[str]:
-    """Return the warnings of the agent and of the store about a system as `--json` prints it."""
+    """Return the warnings of the agent about a system as `--json` prints it."""
     return [
         part["text"]
         for each in document["findings"]
-        if each["rule"] in ("agent-warning", "store-warning")
+        if each["rule"] == "agent-warning"
         for part in each["parts"]
         if part["name"] == "text"
     ]

@@ -141,15 +141,18 @@ def deciding_quantity(model: str) -> Quantity | None:
     return None if model == SEVERAL else Load(model, {}).decides
 
 
+def path_of(load: str, path: str) -> str:
+    """Return the path of a setting or a fact of one load: `personas.clerks.load`."""
+    return f"{PERSONAS}.{load}.{path}" if load else path
+
+
+def load_at(path: str) -> tuple[str, str]:
+    """Return the load that a path is about, empty for all loads, and the rest of the path."""
+    root, _, below = path.partition(".")
+    load, _, rest = below.partition(".")
+    return (load, rest) if root == PERSONAS and rest else ("", path)
+
+
 def is_amount(path: str) -> bool:
-    """True if a setting at that path of a job is how much of a load there is."""
-    root, _, rest = path.partition(".")
-    return (rest.partition(".load.")[2] if root == PERSONAS else rest if root == "load" else "") in AMOUNTS
-
-
-def own_fact(name: str, load: str) -> str | None:
-    """Return the name of a fact without the load that it is about; None if that is another load."""
-    if not name.startswith(f"{PERSONAS}."):
-        return name
-    own = f"{PERSONAS}.{load}."
-    return name.removeprefix(own) if name.startswith(own) else None
+    """Return True if a setting at that path of a job is how much of a load there is."""
+    return load_at(path)[1] in {f"load.{amount}" for amount in AMOUNTS}

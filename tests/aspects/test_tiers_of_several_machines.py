@@ -10,10 +10,11 @@ from igen.aspects.tier.pictures import tier_pictures
 from igen.aspects.tier.tables import tiers_table
 from igen.document import Lines
 from igen.judge import result_of
-from igen.judge.record.recording import Recording
+from igen.judge.record.recording import Recording, recording_from_events
 from igen.judge.result import Finding, System
 from tests.aspects.observed import observed, texts
 from tests.aspects.tier_hosts import judged, on_tiers
+from tests.judge.synthetic import events
 
 Machine = tuple[int, float, dict[str, tuple[float, float]]]
 """Processors, those that others keep busy, and tiers: processors that each may use, and keeps busy."""
@@ -160,13 +161,20 @@ def test_other_machines_stay_out_of_the_load_machines_figures() -> None:
     assert a.readings == b.readings
 
 
-@pytest.mark.parametrize(
-    "tiers",
-    [7, [7], [{}], [{"name": 7}], [{"name": "db", "host": 7}], [{"name": "db", "host": "//[", "match": 1}]],
-)
-def test_tiers_of_a_strange_recording_are_taken(tiers: object) -> None:
+@pytest.mark.parametrize("tiers", [7, [7], [{}], [{"name": 7}], [{"name": "db", "host": 7}]])
+def test_a_job_with_tiers_of_another_form_is_damage(tiers: object) -> None:
     made = spread({"ssh://db1": (4, 0.0, {"db": (4, 1.0)})})
     made.job["tiers"] = tiers
+    damage = recording_from_events(events(made)).damage
+    assert [(each.kind, each.of) for each in damage[:2]] == [
+        ("event-malformed", "job_start"),
+        ("event-malformed", "hello"),
+    ]
+
+
+def test_a_tier_of_a_strange_host_is_taken() -> None:
+    made = spread({"ssh://db1": (4, 0.0, {"db": (4, 1.0)})})
+    made.job["tiers"] = [{"name": "db", "host": "//[", "match": 1}]
     assert judged(made).levels
 
 

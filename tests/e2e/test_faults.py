@@ -15,7 +15,7 @@ import pytest
 from command_line import LONG, PATIENCE_S, Done, events, has_ended, measured, state, wait_for
 
 from igen.store.job_file import read_job_file
-from tests.said import rules_in, warned
+from tests.said import rules_in
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
@@ -45,7 +45,7 @@ def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start
     process.kill()
     process.wait()
     shown = igen("show last --json")
-    assert any("cut off" in warning for warning in warned(shown.document["systems"][0]))
+    assert "file-cut-off" in [each["rule"] for each in shown.document["systems"][0]["findings"]]
     assert state(igen) == "cut off"
     # Nobody reads what it says any more, so the agent ends too.
     wait_for(lambda: has_ended(agent))

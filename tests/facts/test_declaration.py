@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from igen.facts import HOST_NAME, SESSIONS_OTHERS, STORAGE_MODEL, TARGET_VERSION, TUNABLES
-from igen.facts.declaration import DECLARED, declared, is_factor, own_name, subject_of, work_facts
+from igen.facts.declaration import (
+    DECLARED,
+    declared,
+    is_factor,
+    name_for_load,
+    own_name,
+    subject_of,
+    work_facts,
+)
 from tests.golden.recorded_run import FOLDER
 
 
@@ -55,6 +63,21 @@ def test_the_load_and_the_agent_of_a_fact_are_left_out() -> None:
     assert own_name("fleet.lost") == "fleet.lost"
 
 
+@pytest.mark.parametrize(
+    ("name", "of_buyers", "of_clerks"),
+    [
+        ("io.direct", "io.direct", "io.direct"),
+        ("personas.buyers.io.direct", "io.direct", None),
+        ("fleet.2.io.direct", "fleet.2.io.direct", "fleet.2.io.direct"),
+        ("fleet.2.personas.buyers.io.direct", "fleet.2.io.direct", None),
+        ("fleet.lost", "fleet.lost", "fleet.lost"),
+    ],
+)
+def test_a_load_has_its_own_facts_and_those_of_all(name: str, of_buyers: str, of_clerks: str | None) -> None:
+    assert name_for_load(name, "buyers") == of_buyers
+    assert name_for_load(name, "clerks") == of_clerks
+
+
 def test_facts_that_change_the_work_are_known() -> None:
     assert {"io.block_bytes", "scan.table", "scan.predicate", "ldap.attributes", "mem.kernels"} == {
         *work_facts()
@@ -76,8 +99,11 @@ def test_each_fact_that_was_recorded_is_declared() -> None:
     assert [name for name in sorted(names) if declared(name) is None] == []
 
 
-def test_each_fact_of_this_machine_is_declared() -> None:
+def test_each_fact_of_this_machine_is_declared_with_its_type() -> None:
     printed = subprocess.run(["igen-agent", "facts"], check=True, capture_output=True, text=True).stdout
-    names = [json.loads(line)["fact"]["name"] for line in printed.splitlines()]
-    assert {"cpu.processors", "memory.total_bytes"} <= {*names} & DECLARED.keys()
-    assert [name for name in names if declared(name) is None] == []
+    facts = {
+        fact["name"]: fact["value"] for fact in (json.loads(line)["fact"] for line in printed.splitlines())
+    }
+    assert {"cpu.processors", "memory.total_bytes"} <= facts.keys() & DECLARED.keys()
+    assert [name for name in facts if declared(name) is None] == []
+    assert [name for name in facts if (found := declared(name)) and not found.has(facts[name])] == []

@@ -49,8 +49,7 @@ def test_an_event_of_another_form_is_damage(kind: str, name: str, value: Any) ->
     lines[place][kind][name] = value
     found = recording_from_events(lines, "0001.jsonl")
     (damage,) = found.damage
-    assert f"line {place + 1}" in damage
-    assert f"`{kind}`" in damage
+    assert (damage.lines, damage.of) == ((place + 1,), kind)
     (system,) = analyse([found], aspects=ASPECTS)
     assert system.findings or system.levels
 

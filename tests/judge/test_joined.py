@@ -31,6 +31,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_BATCH", 7)
 
 
+SEVERAL = {"personas": {"clerk": {"load": {"closed": {"users": 1}}}}}
+
+
 def interval(index: int, **rest: Any) -> Snapshot:
     """An interval in which everything differs from the other intervals."""
     n = index + 10
@@ -52,7 +55,7 @@ def long(number: int, **rest: Any) -> Recording:
         *(interval(i) for i in range(number)),
         interval(number, phase="drain"),
     ]
-    made = recording(snapshots=intervals, job={"personas": {"clerk": {}}}, **rest)
+    made = recording(snapshots=intervals, job=SEVERAL, **rest)
     made.readings.update(readings("cpu", {"user_s": 0.5}, seconds=number))
     return made
 
@@ -128,7 +131,7 @@ def test_events_that_come_in_pieces_give_the_same_intervals(cuts: tuple[int, ...
 def test_missing_time_stays_visible() -> None:
     intervals = [interval(i) for i in range(100)]
     del intervals[41:44]
-    found = read(recording(snapshots=intervals, job={"personas": {"clerk": {}}}))
+    found = read(recording(snapshots=intervals, job=SEVERAL))
     assert len(found.snapshots) <= MOST
     (finding,) = damage(measure(found))
     told = {part.name: part.figure for part in finding.parts}
@@ -138,7 +141,7 @@ def test_missing_time_stays_visible() -> None:
 
 def test_intervals_that_never_touch_are_all_kept() -> None:
     intervals = [interval(i) for i in range(0, 100, 2)]
-    found = read(recording(snapshots=intervals, job={"personas": {"clerk": {}}}))
+    found = read(recording(snapshots=intervals, job=SEVERAL))
     assert len(found.snapshots) == len(intervals)
     assert found.joined == 1
 

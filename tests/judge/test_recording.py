@@ -146,7 +146,9 @@ def test_a_late_tick_leaves_no_time_out() -> None:
 def test_an_unknown_event_is_left_out_and_so_is_a_broken_one_which_is_told() -> None:
     assert recording_from_events([{"surprise": {"x": 1}}]).snapshots == []
     told = recording_from_events([{"surprise": {}}, {"snapshot": {"phase": "measure"}}], "0001.jsonl")
-    assert [text.partition(" is not")[0] for text in told.damage] == ["0001.jsonl: line 2: `snapshot`"]
+    assert [(each.kind, each.file, each.lines, each.of) for each in told.damage] == [
+        ("event-malformed", "0001.jsonl", (2,), "snapshot")
+    ]
     assert told.snapshots == []
 
 
@@ -192,7 +194,8 @@ def test_readings_of_other_load_machines_are_kept_apart() -> None:
     def reading(host: str) -> dict[str, Any]:
         return {"reading": {"host": host, "monitor": "cpu", "at_s": 1.0, "counters": {}, "gauges": {}}}
 
-    hello = {"hello": {"protocol": 4, "version": "0", "host": "a", "started_unix_s": 1.0, "job": {}}}
+    job = {"workload": "noop", "load": {"closed": {"users": 1}}}
+    hello = {"hello": {"protocol": 4, "version": "0", "host": "a", "started_unix_s": 1.0, "job": job}}
     hosts = {"fact": {"name": "fleet.hosts", "value": ["a", "b"]}}
     made = recording_from_events([hello, hosts, reading("a"), reading("b"), reading("db")])
     assert len(made.readings["cpu", ""]) == 2, "a monitor may look at the target's host"

@@ -344,7 +344,7 @@ def one_system() -> Result:
         systems=[shop],
         ratios=[],
         differences=[],
-        findings=[finding("store-warning", scope="comparison", text=TOO_SHORT)],
+        findings=[finding("agent-warning", scope="comparison", jobs=1, text=TOO_SHORT)],
         observations=[*OBSERVED],
     )
 
@@ -457,13 +457,13 @@ def hostile() -> Result:
                 facts={"cpu.model": HOSTILE, HOSTILE: HOSTILE, "kernel": {"release": HOSTILE}},
                 params={HOSTILE: HOSTILE},
                 targets=[HOSTILE],
-                findings=[finding("store-warning", text=HOSTILE)],
+                findings=[finding("agent-warning", jobs=1, text=HOSTILE)],
             )
         ],
         observations=[
             finding("holds-rate", scope="study", system=HOSTILE, base=HOSTILE, load=HOSTILE, loads_compared=1)
         ],
-        findings=[finding("store-warning", text=HOSTILE)],
+        findings=[finding("agent-warning", jobs=1, text=HOSTILE)],
         differences=[Difference(kind="fact", name=HOSTILE, of_system=HOSTILE, of_base=HOSTILE)],
     )
 

@@ -65,7 +65,7 @@ def test_no_colour_without_a_terminal_or_against_the_users_wish(monkeypatch: pyt
 def test_names_cannot_steer_the_terminal() -> None:
     shop = replace(
         sample.system("a\x1b[2Jb", (1.0, 2.0, 3.0, 4.0)),
-        findings=[finding("store-warning", text="x\x1b]0;y\x07")],
+        findings=[finding("agent-warning", jobs=1, text="x\x1b]0;y\x07")],
     )
     text = summary_text(replace(sample.comparison(), systems=[shop, shop]), statistics=True, terminal=PLAIN)
     assert not any(ord(sign) < 32 and sign != "\n" for sign in text)

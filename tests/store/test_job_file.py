@@ -3,11 +3,13 @@ from __future__ import annotations
 import errno
 import os
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from igen.damage import Damage
 from igen.errors import IgenError
 from igen.store.checked_line import sealed
 from igen.store.job_file import (
@@ -57,7 +59,7 @@ def test_a_file_cut_off_at_any_byte_opens_with_a_warning(tmp_path: Path) -> None
         job_file = read_job_file(path)
         assert [*job_file.events] == events[: len(job_file.events)]
         assert len(job_file.events) >= data[:size].count(b"\n")
-        assert any("cut off" in warning for warning in job_file.warnings), size
+        assert "file-cut-off" in [warning.kind for warning in job_file.warnings], size
         assert job_file.end is None
         assert read_job_ends(path) == (job_file.start, None)
 
@@ -77,7 +79,7 @@ def test_lines_that_are_no_events_are_named_and_left_out(tmp_path: Path) -> None
         writer.end(END)
     job_file = read_job_file(path)
     assert [*job_file.events] == [{"job_start": WRITTEN}, {"fact": {}}, {"job_end": END}]
-    assert job_file.warnings == ["0001.jsonl: line 2, 3, 4, 5, 7 is damaged or missing, and left out"]
+    assert job_file.warnings == [Damage(kind="lines-lost", file="0001.jsonl", lines=(2, 3, 4, 5, 7), count=5)]
     assert [*job_file.numbers] == [1, 6, 8]
 
 
@@ -92,12 +94,12 @@ def test_a_changed_digit_a_lost_line_and_one_that_is_there_twice_are_told(
 ) -> None:
     path = tmp_path / "0001.jsonl"
     lines = lines_of(path)
-    gone = f"0001.jsonl: line {number} is damaged or missing, and left out"
+    gone = Damage(kind="lines-lost", file="0001.jsonl", lines=(number,), count=1)
     line = lines[number - 1]
     for changed, told, kept in (
         ([line.replace(b"1", b"2", 1) if b"1" in line else line.replace(b"c", b"d", 1)], gone, 5),
         ([], gone, 5),
-        ([line, line], f"0001.jsonl: line {number} is there twice", 6),
+        ([line, line], replace(gone, kind="lines-twice"), 6),
     ):
         path.write_bytes(b"".join([*lines[: number - 1], *changed, *lines[number:]]))
         job_file = read_job_file(path)
@@ -111,7 +113,7 @@ def test_lines_out_of_place_are_put_back_and_told(tmp_path: Path) -> None:
     path.write_bytes(b"".join([lines[0], lines[3], lines[2], lines[1], *lines[4:]]))
     job_file = read_job_file(path)
     assert [*job_file.events][1:-1] == EVENTS
-    assert job_file.damage == ["0001.jsonl: lines are not in their order"]
+    assert job_file.damage == [Damage(kind="lines-disordered", file="0001.jsonl")]
 
 
 def test_lines_of_the_agent_that_never_came_are_told(tmp_path: Path) -> None:
@@ -123,7 +125,7 @@ def test_lines_of_the_agent_that_never_came_are_told(tmp_path: Path) -> None:
         writer.end(END)
     job_file = read_job_file(path)
     assert [*job_file.events][1] == {"fact": {"name": "n", "value": 1}}
-    assert job_file.damage == ["0001.jsonl: 2 of the agent's lines never came"]
+    assert job_file.damage == [Damage(kind="lines-never-came", file="0001.jsonl", count=2)]
 
 
 def test_files_of_earlier_versions_have_no_checksums_and_are_read(tmp_path: Path) -> None:
@@ -133,7 +135,9 @@ def test_files_of_earlier_versions_have_no_checksums_and_are_read(tmp_path: Path
     assert [*read_job_file(path).events] == events
     assert read_job_file(path).warnings == []
     path.write_bytes(path.read_bytes().replace(b"snapshot", b"snap\0hot"))
-    assert read_job_file(path).warnings == ["0001.jsonl: not readable: line 4"]
+    assert read_job_file(path).warnings == [
+        Damage(kind="lines-unreadable", file="0001.jsonl", lines=(4,), count=1)
+    ]
 
 
 def test_words_of_others_are_cleaned_when_they_are_read(tmp_path: Path) -> None:

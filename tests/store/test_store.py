@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from igen.damage import Damage
 from igen.errors import IgenError, InputError
 from igen.store.job_file import read_job_file
 from igen.store.run import Run
@@ -126,7 +127,7 @@ def test_a_record_that_was_changed_is_told_and_rebuilt_from_the_jobs(tmp_path: P
     path = run.folder / "run.json"
     path.write_bytes(path.read_bytes().replace(b"A title", b"A lie  "))
     assert run.read_record().title == "A title"
-    assert run.warnings == ["run.json: missing or damaged; rebuilt from the jobs"]
+    assert run.warnings == [Damage(kind="record-rebuilt", file="run.json")]
 
 
 def test_control_characters_in_a_name_are_spelled(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from igen.judge.result import Level, Part, Repeat, Result
+from igen.judge.result import Finding, Level, Part, Repeat, Result
 from igen.store.checked_line import sealed
 from igen.store.run import Run
 from igen.study.recordings import Recordings
@@ -103,21 +103,26 @@ def throughputs(result: Result) -> list[float]:
     return [level.throughput_per_s.value for system in result.systems for level in system.levels]
 
 
-def told(result: Result) -> set[str]:
-    """Everything that could warn a reader: warnings, rules that a level broke, and what is said of damage."""
+def told(result: Result) -> set[Finding | str]:
+    """Everything that could warn a reader: findings, rules that a level broke, and its damage."""
     return {
-        text
+        each
         for system in result.systems
-        for text in [
-            *(part.text or each.rule for each in system.findings for part in [*each.parts, Part(name="")]),
+        for each in [
+            *system.findings,
             *(rule for level in system.levels for rule in rules(level)),
-            *(part.text for level in system.levels for part in damaged_parts(level)),
+            *(found for level in system.levels for found in damage_of(level)),
         ]
     }
 
 
+def damage_of(of: Level | Repeat) -> list[Finding]:
+    """What is damaged in the files."""
+    return [found for each in of.findings if each.rule == "damaged" for found in each.because]
+
+
 def damaged_parts(of: Level | Repeat) -> list[Part]:
-    """What is damaged or missing."""
+    """Time that is missing or there twice."""
     return [part for each in of.findings if each.rule == "damaged" for part in each.parts]
 
 
@@ -190,7 +195,12 @@ def test_a_missing_interval_is_told_and_takes_no_throughput_away(recorded: Path,
     length_s = sum(each["end_s"] - each["start_s"] for each in rest)
     count = sum(each["transactions"]["count"] for each in rest)
     assert repeat.throughput_per_s == pytest.approx(count / length_s)
-    assert f"0001.jsonl: line {missing + 1} is damaged or missing" in " ".join(told(result))
+    (lost,) = {found for level in result.systems[0].levels for found in damage_of(level)}
+    assert (lost.rule, lost.part("file").text, lost.figure("line")) == (
+        "lines-lost",
+        "0001.jsonl",
+        missing + 1,
+    )
     assert repeat.trust.verdict != "VALID"
     start_s, end_s = taken["start_s"], taken["end_s"]
     assert missing_s(repeat) == [pytest.approx(end_s - start_s)]

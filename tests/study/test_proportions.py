@@ -101,8 +101,8 @@ OTHER = "job.personas.other.load"
         ({}, {"load": 5}, OTHER, "no number of users"),
         ({}, {}, OTHER, "no number of users"),
         ({}, 5, OTHER, "no number of users"),
-        ({}, {"load": {"closed": {"users": 3}, "paced": {"users": 3}}}, OTHER, "2 loads"),
-        ({"users": [2, 9]}, _closed(1), "users", "are less than one of a persona"),
+        ({}, {"load": {"closed": {"users": 3}, "paced": {"users": 3}}}, OTHER, "2 load models"),
+        ({"users": [2, 9]}, _closed(1), "users", "one user"),
         ({"users": [True, 90]}, _closed(1), "users", "whole numbers"),
         ({"users": [5_000]}, _closed(1), "axes", "begins with 5,000 users and ends with 4,096"),
         ({}, _closed(300_000), "axes", "begins with 10,001 users and ends with 4,096"),
@@ -123,7 +123,7 @@ def test_what_has_no_peak_is_refused(axes: dict[str, Any], other: Any, where: st
 
 @pytest.mark.parametrize("personas", [5, [1], "clerks", True])
 def test_personas_that_are_no_table_are_refused(personas: Any) -> None:
-    with pytest.raises(InputError, match="no table") as refused:
+    with pytest.raises(InputError) as refused:
         proportions({"workload": "model", "personas": personas})
     assert refused.value.where == "job.personas"
     assert refused.value.hint

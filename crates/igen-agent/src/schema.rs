@@ -70,7 +70,8 @@ fn declaration(fact: &Declared) -> Value {
     json!({
         "name": fact.name,
         "summary": fact.summary(),
-        "type": fact.of_type,
+        "type": fact.of_type.word(),
+        "form": fact.of_type,
         "unit": fact.unit(),
         "about": about,
         "subject": fact.subject,

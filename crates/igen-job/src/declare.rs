@@ -4,13 +4,13 @@
 macro_rules! declare {
     ($(
         #[$doc:ident = $summary:literal]
-        $constant:ident = $name:literal, $of_type:ident, $subject:ident $(, $flag:ident $(($argument:ident))?)*;
+        $constant:ident = $name:literal, $of_type:expr, $subject:ident $(, $flag:ident $(($argument:ident))?)*;
     )+) => {
         $(
             #[$doc = $summary]
             pub const $constant: $crate::fact::Declared = $crate::fact::Declared::new(
                 $name,
-                $crate::fact::FactType::$of_type,
+                $of_type,
                 $crate::fact::Subject::$subject,
                 $summary,
             )$(.$flag($($crate::fact::Together::$argument)?))*;

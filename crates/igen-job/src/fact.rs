@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::fact_type::FactType;
+
 /// A datum about the environment or the run. Only its declaration can make one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,38 +25,6 @@ impl Fact {
     pub fn of_load(mut self, path: impl FnOnce(&str) -> String) -> Self {
         self.name = path(&self.name);
         self
-    }
-}
-
-/// The type of a fact's value. If the parts of a machine differ, the value is a list of such values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FactType {
-    /// A number.
-    Number,
-    /// A text for people, or a word.
-    Text,
-    /// True or false.
-    Boolean,
-    /// A number, a boolean or a text, as the kernel or a server writes it.
-    Setting,
-    /// A list.
-    List,
-    /// A table with names.
-    Table,
-}
-
-impl FactType {
-    fn has(self, value: &Value) -> bool {
-        match (self, value) {
-            (Self::List, value) => value.is_array(),
-            (Self::Table, value) => value.is_object(),
-            (_, Value::Array(values)) => values.iter().all(|value| self.has(value)),
-            (Self::Number, value) => value.is_number(),
-            (Self::Text, value) => value.is_string(),
-            (Self::Boolean, value) => value.is_boolean(),
-            (Self::Setting, value) => value.is_number() || value.is_string() || value.is_boolean(),
-        }
     }
 }
 
@@ -97,7 +67,8 @@ pub enum Together {
 pub struct Declared {
     /// Name, with at most one part in braces that is known at run time.
     pub name: &'static str,
-    /// Type of the value.
+    /// Type of the value. If it is about the environment and the parts of a machine differ, the value is a list of
+    /// their values.
     pub of_type: FactType,
     /// The subject.
     pub subject: Subject,
@@ -182,11 +153,21 @@ impl Declared {
 
     fn fact(&self, name: String, value: Value) -> Fact {
         debug_assert!(
-            self.of_type.has(&value),
+            self.has(&value),
             "{name} is declared as {:?}: {value}",
             self.of_type
         );
         Fact { name, value }
+    }
+
+    /// Returns true if a value has the declared type.
+    #[must_use]
+    pub fn has(&self, value: &Value) -> bool {
+        let may_differ = self.of_type.is_scalar() && !matches!(self.subject, Subject::Run);
+        match value {
+            Value::Array(values) if may_differ => values.iter().all(|each| self.of_type.has(each)),
+            value => self.of_type.has(value),
+        }
     }
 
     /// Returns the texts before and after the part in braces; None without such a part.
@@ -200,7 +181,7 @@ impl Declared {
     #[must_use]
     pub fn unit(&self) -> Option<String> {
         const UNITS: &[&str] = &["bytes", "s", "ms", "us", "mhz", "ppm", "percent", "w"];
-        if !matches!(self.of_type, FactType::Number | FactType::List) {
+        if !matches!(self.of_type.word(), "number" | "list") {
             return None;
         }
         let (_, last) = self.name.rsplit_once('.')?;

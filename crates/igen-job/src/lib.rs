@@ -8,6 +8,7 @@ mod declare;
 pub mod error;
 pub mod event;
 pub mod fact;
+pub mod fact_type;
 pub mod facts;
 pub mod failure;
 pub mod job;

@@ -9,7 +9,7 @@ import click
 
 from igen.errors import InputError
 from igen.first_use import ready
-from igen.loads import several
+from igen.loads import path_of, several
 
 if TYPE_CHECKING:
     from igen.fleet.plan import FleetPlan
@@ -120,9 +120,9 @@ def _check_one_load(flags: Mapping[str, Any]) -> None:
     for name, path in _OF_ONE_LOAD.items():
         if flags.get(name):
             raise InputError(
-                "does not say which persona is meant",
+                "does not name the load that is meant",
                 where=_option(name),
-                hint=f"write personas.NAME.{path} in the study",
+                hint=f"write {path_of('NAME', path)} in the study",
             )
 
 

@@ -91,7 +91,7 @@ def with_sides(study: Study, sides: Sequence[Side], repeats: Repeats, margin: st
     from igen.study.study import StudySystem
 
     if repeats == "decided" and several(study.job):
-        text = "needs one figure to decide by, and each persona has its own"
+        text = "needs one figure to decide by, and each load has its own"
         raise InputError(text, where="--until", hint="say a number of --repeats")
     return msgspec.structs.replace(
         study,

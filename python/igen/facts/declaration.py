@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
-from igen.loads import PERSONAS
+from igen.loads import load_at
 
 Subject = Literal["machine", "tunable", "device", "server", "instance", "load", "run"]
 """What a fact is about. A fact of a run is a result, any other is about the environment."""
 Together = Literal["each", "first", "sum", "largest"]
 """How the facts of several agents become one."""
+Form = str | Mapping[str, Any]
+"""The type of a value, as declared: `count`, `{"list": "text"}`, `{"record": [["name", "text"]]}`."""
+_MOST_COUNT = 2**63
+_RANGE = re.compile(r"[0-9]{1,20}(-[0-9]{1,20})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +27,18 @@ class Declared:
     name: str
     """Dotted name; that of a family has a part in braces."""
     subject: Subject
+    form: Form
     volatile: bool
     """True if it changes from run to run although nobody changes a setting."""
     changes_work: bool
     """True if another value means other work, so that there is no ratio."""
     together: Together
+
+    def has(self, value: Any) -> bool:
+        """Return True if a value has the declared type, or if the parts of a machine have such values."""
+        if isinstance(value, list) and isinstance(self.form, str) and self.subject != "run":
+            return all(_has(self.form, each) for each in value)
+        return _has(self.form, value)
 
     @property
     def is_factor(self) -> bool:
@@ -61,19 +74,21 @@ FAMILIES: list[tuple[Family, Declared]] = []
 def fact(
     name: str,
     subject: Subject,
+    form: Form,
     *,
     volatile: bool = False,
     changes_work: bool = False,
     together: Together = "each",
 ) -> str:
     """Declare a fact and return its name."""
-    DECLARED[name] = Declared(name, subject, volatile, changes_work, together)
+    DECLARED[name] = Declared(name, subject, form, volatile, changes_work, together)
     return name
 
 
 def family(
     name: str,
     subject: Subject,
+    form: Form,
     *,
     volatile: bool = False,
     changes_work: bool = False,
@@ -82,7 +97,7 @@ def family(
     """Declare a family of facts."""
     before, _, rest = name.partition("{")
     made = Family(before, rest.partition("}")[2])
-    FAMILIES.append((made, Declared(name, subject, volatile, changes_work, together)))
+    FAMILIES.append((made, Declared(name, subject, form, volatile, changes_work, together)))
     return made
 
 
@@ -95,23 +110,68 @@ def declared(name: str) -> Declared | None:
     return next((each for made, each in FAMILIES if made.part(own) is not None), None)
 
 
+def _has(form: Form, value: Any) -> bool:
+    """Return True if a value, or a part of one, has a type; an absent part of a record is None."""
+    if isinstance(form, str):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        match form:
+            case "number":
+                return is_number
+            case "count":
+                return is_number and isinstance(value, int) and 0 <= value < _MOST_COUNT
+            case "text":
+                return isinstance(value, str)
+            case "ranges":
+                return isinstance(value, str) and all(map(_RANGE.fullmatch, value.split()))
+            case "boolean":
+                return isinstance(value, bool)
+            case "setting":
+                return isinstance(value, bool | int | float | str)
+        return True
+    ((kind, of),) = form.items()
+    match kind:
+        case "maybe":
+            return value is None or _has(of, value)
+        case "list":
+            return isinstance(value, list) and all(_has(of, each) for each in value)
+        case "table":
+            return isinstance(value, dict) and all(_has(of, each) for each in value.values())
+    return isinstance(value, dict) and all(_has(part, value.get(name)) for name, part in of)
+
+
 def group_of(name: str) -> str:
     """Return the first word of a fact's name."""
     return name.partition(".")[0]
 
 
-def of_agent(number: int, name: str) -> str:
+def of_agent(number: int | str, name: str) -> str:
     """Return the name of a fact that only this agent of a fleet reports."""
     return f"fleet.{number}.{name}"
 
 
-def own_name(name: str) -> str:
-    """Return the name of a fact without the load or agent that it is about: `fleet.2.sessions.own`."""
+def place_of(name: str) -> tuple[str, str, str]:
+    """Return the agent, the load and the own name of a fact: `2`, `buyers` and `web.requests`.
+
+    The agent and the load are empty if the fact is about all of them.
+    """
     group, _, rest = name.partition(".")
-    number, _, own = rest.partition(".")
-    if own and (group == PERSONAS or (group == "fleet" and number.isdigit())):
-        return own_name(own)
-    return name
+    agent, _, own = rest.partition(".")
+    if own and group == "fleet" and agent.isdigit():
+        return agent, *load_at(own)
+    return "", *load_at(name)
+
+
+def own_name(name: str) -> str:
+    """Return the name of a fact without the load or agent that it is about."""
+    return place_of(name)[2]
+
+
+def name_for_load(name: str, load: str) -> str | None:
+    """Return the name of a fact in the job of one load; None if the fact is about another load."""
+    agent, of_load, own = place_of(name)
+    if of_load not in ("", load):
+        return None
+    return of_agent(agent, own) if agent else own
 
 
 def subject_of(name: str) -> Subject | None:

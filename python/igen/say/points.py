@@ -83,7 +83,6 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "peak-between": _between,
     # Notes on a whole system.
     "agent-warning": lambda group: _in_jobs(group),
-    "store-warning": lambda group: group.listed("text"),
     "study-damaged": lambda _: (
         "run.json is damaged in what the study asks for: the run is judged without that"
     ),

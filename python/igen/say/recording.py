@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from igen.say.group import Group
 from igen.say.load import SENTENCES as OF_LOAD
+from igen.say.words import because
 from igen.units import format_short
 
 
@@ -26,13 +27,20 @@ def _share_lost(group: Group) -> str:
 
 
 def _damaged(group: Group) -> str:
-    words = group.texts("damage")
+    words = [because(group)] if group.because else []
     if group.has("missing_s"):
         length = group.number("missing_s", format_short, " s")
         words.append(f"intervals of {length} are missing, the first from {group.times('first_missing_s')} on")
     if group.has("first_overlap_s"):
         words.append(f"intervals overlap, the first at {group.times('first_overlap_s')}")
     return f"the recording is damaged: {'; '.join(words)}"
+
+
+def _lines(group: Group) -> str:
+    """Return the file and the lines that are known, of which the first ones are named."""
+    lines = sorted({round(part.figure or 0) for part in group.parts("line")})
+    more = ", ..." if sum(part.figure or 0 for part in group.parts("count")) > len(lines) else ""
+    return f"{group.listed('file')}: line {', '.join(map(str, lines))}{more}"
 
 
 SENTENCES: dict[str, Callable[[Group], str]] = {
@@ -44,4 +52,22 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "share-lost": _share_lost,
     "stopped-before-work": OF_LOAD["nothing-done"],
     "damaged": _damaged,
+    "file-missing": lambda group: f"{group.listed('file')} is missing",
+    "file-added": lambda group: f"{group.listed('file')} was added",
+    "file-changed": lambda group: f"{group.listed('file')} was changed",
+    "file-cut-off": lambda group: f"{group.listed('file')}: cut off after {group.count('count', 'event')}",
+    "run-foreign": lambda group: f"{group.listed('file')} belongs to another run, {group.listed('of')}",
+    "study-foreign": lambda group: f"{group.listed('file')} belongs to another study than run.json",
+    "execution-twice": lambda group: f"{group.listed('file')} repeats the execution of another file",
+    "lines-unreadable": lambda group: f"{_lines(group)} cannot be read",
+    "lines-lost": lambda group: f"{_lines(group)} is damaged or missing, and left out",
+    "lines-twice": lambda group: f"{_lines(group)} is there twice",
+    "lines-disordered": lambda group: f"{group.listed('file')}: lines are not in their order",
+    "lines-never-came": lambda group: (
+        f"{group.listed('file')}: {group.count('count', 'line')} of the agent never came"
+    ),
+    "event-malformed": lambda group: (
+        f"{_lines(group)}: `{group.listed('of')}` is not as the schema says: {group.listed('error')}"
+    ),
+    "record-rebuilt": lambda group: f"{group.listed('file')}: missing or damaged; rebuilt from the jobs",
 }

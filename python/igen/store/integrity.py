@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from igen.damage import Damage
+from igen.foreign_text import cleaned
 from igen.store.access import not_read
 from igen.store.job_file import read_file_of_run, read_job_ends
 
@@ -20,8 +22,8 @@ from igen.store.job_file import read_file_of_run, read_job_ends
 class Integrity:
     """Faults of the files of a run as a whole."""
 
-    damage: list[str]
-    """In words; empty if the files are those that the record lists."""
+    damage: list[Damage]
+    """Empty if the files are those that the record lists."""
     left_out: frozenset[Path]
     """Files of jobs that are not executions of this run, or are one that another file is of already."""
 
@@ -33,7 +35,7 @@ def checksums(files: Iterable[Path]) -> dict[str, str]:
 
 def check(jobs: Iterable[Path], run: str, study: Mapping[str, Any]) -> Integrity:
     """Compare the first lines of job files with the id and the study of their run. Raises `IgenError`."""
-    damage: list[str] = []
+    damage: list[Damage] = []
     places: set[tuple[Any, ...]] = set()
     left_out = set()
     for path in jobs:
@@ -42,12 +44,12 @@ def check(jobs: Iterable[Path], run: str, study: Mapping[str, Any]) -> Integrity
             continue
         place = tuple(start.get(name) for name in ("system", "purpose", "level", "repeat"))
         if start.get("run", run) != run:
-            damage.append(f"{path.name} is of another run, {start['run']}")
+            damage.append(Damage(kind="run-foreign", file=path.name, of=cleaned(str(start["run"]))))
         elif _without_plan(start.get("study", study)) != _without_plan(study):
-            damage.append(f"{path.name} is of another study than run.json says")
+            damage.append(Damage(kind="study-foreign", file=path.name))
             continue
         elif place in places:
-            damage.append(f"{path.name} is of an execution that another file is of already")
+            damage.append(Damage(kind="execution-twice", file=path.name))
         else:
             places.add(place)
             continue
@@ -55,15 +57,15 @@ def check(jobs: Iterable[Path], run: str, study: Mapping[str, Any]) -> Integrity
     return Integrity(damage=damage, left_out=frozenset(left_out))
 
 
-def unlike(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Yield in words how the files that were `found` differ from the listed ones, by their checksums."""
+def unlike(listed: Mapping[str, str], found: Mapping[str, str]) -> Iterator[Damage]:
+    """Yield how the files that were `found` differ from the listed ones, by their checksums."""
     for name in sorted({*listed, *found}):
         if name not in found:
-            yield f"{name} is missing"
+            yield Damage(kind="file-missing", file=cleaned(name))
         elif name not in listed:
-            yield f"{name} was added"
+            yield Damage(kind="file-added", file=name)
         elif listed[name] != found[name]:
-            yield f"{name} was changed"
+            yield Damage(kind="file-changed", file=name)
 
 
 def _without_plan(study: Any) -> Any:

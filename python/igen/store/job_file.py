@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from igen.damage import Damage
 from igen.file_format import FORMAT_FIELD, check_format
 from igen.store.access import not_read, not_written
 from igen.store.checked_line import Event, read_line, sealed
@@ -27,8 +28,6 @@ _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
 _FIRST_LINES = 16
 """Among them an agent has said who it is."""
-MOST_NAMED = 5
-"""Damaged lines that are named."""
 NumberedEvents = Iterator[tuple[int, Event]]
 """Events with the numbers of their lines."""
 T = TypeVar("T")
@@ -130,15 +129,15 @@ class JobFile:
     """The body of `job_start`."""
     end: dict[str, Any] | None = None
     """The body of `job_end`."""
-    damage: list[str] = field(default_factory=list)
-    """What is damaged or missing, in words."""
+    damage: list[Damage] = field(default_factory=list)
+    """What is damaged or missing."""
     numbers: Sequence[int] = ()
     """The lines of the events, from 1."""
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Damage]:
         """The damage, and where the file was cut off."""
-        cut_off = f"{self.path.name}: cut off after {len(self.events)} events"
+        cut_off = Damage(kind="file-cut-off", file=self.path.name, count=len(self.events))
         return self.damage if self.end is not None else [*self.damage, cut_off]
 
 
@@ -246,7 +245,7 @@ class _Index:
     def job_file(self) -> JobFile:
         """Return what was read. Lines out of order are read again."""
         if not any(self.numbers):
-            broken = f"{self.path.name}: not readable: line {_some(self.broken)}"
+            broken = Damage.of_lines("lines-unreadable", self.path.name, self.broken, len(self.broken))
             return self._of(self.offsets, self.places, [broken] if self.broken else [])
         kept: Sequence[int] = range(len(self.numbers))
         twice: list[int] = []
@@ -264,8 +263,8 @@ class _Index:
         damage = self._damage(kept, ordered, twice)
         return self._of(array("Q", (self.offsets[index] for index in kept)), ordered, damage)
 
-    def _damage(self, kept: Sequence[int], ordered: array[int], twice: list[int]) -> list[str]:
-        """Say by the numbers of the lines which are missing, twice there or out of place."""
+    def _damage(self, kept: Sequence[int], ordered: array[int], twice: list[int]) -> list[Damage]:
+        """Return, by the numbers of the lines, which are missing, twice there or out of place."""
         damage = []
         # Those that are broken stand where others are lost, or after the last one that is not.
         lost = max(ordered[-1] - len(ordered), len(self.broken))
@@ -273,17 +272,16 @@ class _Index:
         never_came = max(came, default=-1) + 1 - len(came) - lost
         name = self.path.name
         if lost:
-            some = _some(list(islice(_missing(ordered), min(lost, MOST_NAMED + 1))))
-            damage.append(f"{name}: line {some} is damaged or missing, and left out")
+            damage.append(Damage.of_lines("lines-lost", name, _missing(ordered), lost))
         if twice:
-            damage.append(f"{name}: line {_some(twice)} is there twice")
+            damage.append(Damage.of_lines("lines-twice", name, twice, len(twice)))
         if not all(map(lt, kept, islice(kept, 1, None))):
-            damage.append(f"{name}: lines are not in their order")
+            damage.append(Damage(kind="lines-disordered", file=name))
         if never_came > 0:
-            damage.append(f"{name}: {never_came} of the agent's lines never came")
+            damage.append(Damage(kind="lines-never-came", file=name, count=never_came))
         return damage
 
-    def _of(self, offsets: array[int], numbers: array[int], damage: list[str]) -> JobFile:
+    def _of(self, offsets: array[int], numbers: array[int], damage: list[Damage]) -> JobFile:
         events = Events(self.path, offsets)
         if not self.in_order:
             ends = (Events(self.path, offsets[part]) for part in (slice(1), slice(-1, None)))
@@ -305,10 +303,6 @@ def _missing(numbers: array[int]) -> Iterator[int]:
         yield from range(expected, number)
         expected = number + 1
     yield from count(expected)
-
-
-def _some(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:MOST_NAMED])) + (", ..." if len(numbers) > MOST_NAMED else "")
 
 
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:

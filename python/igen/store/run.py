@@ -11,6 +11,7 @@ from zlib import crc32
 
 import msgspec
 
+from igen.damage import Damage
 from igen.file_format import check_format
 from igen.first_use import ready
 from igen.foreign_text import cleaned
@@ -99,7 +100,7 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.warnings: list[str] = []
+        self.warnings: list[Damage] = []
         """What was found wrong when reading; grows while files are read."""
 
     @property
@@ -164,7 +165,7 @@ class Run:
         record = self._written_record()
         if record is not None:
             return record
-        warning = f"{RUN_FILE}: missing or damaged; rebuilt from the jobs"
+        warning = Damage(kind="record-rebuilt", file=RUN_FILE)
         if warning not in self.warnings:
             self.warnings.append(warning)
         return self._rebuilt_record()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.record.value import LAST_FIFTH
-from igen.loads import PERSONAS
+from igen.loads import load_at
 from igen.study.proportions import TOTAL_AXIS, least_total, proportions
 from igen.study.serving import with_tiers_of
 from igen.study.study import Study, StudySystem, StudyTest
@@ -160,7 +160,7 @@ def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
     if not all(type(value) is int for value in values):
         raise InputError("a search needs whole numbers", where=axis, hint=f"such as {axis} = [1, 64]")
     if shares and min(values) < (least := least_total(shares)):
-        text = f"{min(values)} users in these proportions are less than one of a persona"
+        text = f"{min(values)} users do not give each load one user in these proportions"
         raise InputError(text, where=axis, hint=f"begin with {least} or more")
     first, largest = min(values), max(values) if len(values) > 1 else _LARGEST_USERS
     if first > largest:
@@ -224,9 +224,9 @@ def _canary_s(measure_s: float) -> float:
 
 def _short(path: str) -> str:
     """The last name of a path, after that of the load whose it is."""
-    parents, _, last = path.rpartition(".")
-    root, _, below = parents.partition(".")
-    return f"{below.partition('.')[0]} {last}" if root == PERSONAS else last
+    load, below = load_at(path)
+    last = below.rpartition(".")[2]
+    return f"{load} {last}" if load else last
 
 
 def _text(value: Any) -> str:

@@ -33,8 +33,8 @@ def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
             for at in [loads[name] if name else loads]
         ]
         if not asked:
-            hint = f"the personas are {', '.join(Loads.of(levels[0].job).names or ['none'])}"
-            text = f"`{threshold.text}` names a persona that no level has"
+            hint = f"the loads are {', '.join(Loads.of(levels[0].job).names or ['none'])}"
+            text = f"`{threshold.text}` names a load that no level has"
             raise InputError(text, where="fail_if", hint=hint)
         if not any(is_at(threshold, *load) for load in asked):
             hint = f"the levels are {', '.join(level.label for level in levels[:_MOST_NAMED])}"

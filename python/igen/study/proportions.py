@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any
 
 from igen.errors import InputError
-from igen.loads import PERSONAS
+from igen.loads import PERSONAS, path_of, several
 
 TOTAL_AXIS = "users"
 """The axis of a search over several loads: the users of all of them."""
@@ -21,15 +21,14 @@ def proportions(job: Mapping[str, Any]) -> dict[str, int]:
     The job is as the study has it, before the agent has checked it. Raises `InputError` for a load that is
     no number of users: more of it is another question.
     """
-    several = job.get(PERSONAS) or {}
-    if not isinstance(several, Mapping):
-        text = "`personas` is no table, which has a load for each of them"
-        raise InputError(text, where=f"job.{PERSONAS}", hint="such as [job.personas.clerks]")
-    return {name: _users(name, several[name]) for name in sorted(several)}
+    if not isinstance(job.get(PERSONAS) or {}, Mapping):
+        text = f"`{PERSONAS}` is not a table with a load for each name"
+        raise InputError(text, where=f"job.{PERSONAS}", hint=f"such as [job.{path_of('clerks', 'load')}]")
+    return {name: _users(name, load) for name, load in sorted(several(job).items())}
 
 
 def _users(name: str, holder: Any) -> int:
-    where = f"job.{PERSONAS}.{name}.load"
+    where = f"job.{path_of(name, 'load')}"
     load = holder.get("load") if isinstance(holder, Mapping) else None
     models = load if isinstance(load, Mapping) else {}
     if "open" in models:
@@ -39,7 +38,7 @@ def _users(name: str, holder: Any) -> int:
             hint="give it a closed or paced load, or vary a rate by a sweep with a response-time limit",
         )
     if len(models) > 1:
-        text = f"`{name}` has {len(models)} loads, and a persona has one"
+        text = f"`{name}` has {len(models)} load models, and a load has one"
         raise InputError(text, where=where, hint=f"keep one of {', '.join(sorted(models))}")
     users = [model.get("users") for model in models.values() if isinstance(model, Mapping)]
     # A bool is an int to Python.
@@ -72,6 +71,6 @@ def with_users(job: Mapping[str, Any], total: int) -> dict[str, Any]:
     """A copy of the job with so many users of all its loads."""
     changed = copy.deepcopy(dict(job))
     for name, users in shared_out(total, proportions(job)).items():
-        (model,) = changed[PERSONAS][name]["load"].values()
+        (model,) = several(changed)[name]["load"].values()
         model["users"] = users
     return changed

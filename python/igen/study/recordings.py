@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from igen.damage import Damage
 from igen.judge.record.recording import Recording, add_events
 from igen.store.job_file import NumberedEvents, take_job_file
 
@@ -15,7 +16,7 @@ class ReadFile:
 
     recording: Recording | None
     """None where the file does not even say which execution it is of."""
-    warnings: list[str]
+    warnings: list[Damage]
 
 
 class Recordings:
@@ -50,6 +51,5 @@ def read_recording(path: Path) -> ReadFile:
 
     job_file, recording = take_job_file(path, take)
     if recording is not None:
-        recording.warnings += recording.damage
         recording.damage[:0] = job_file.damage
     return ReadFile(recording, job_file.warnings)

@@ -18,6 +18,7 @@ from igen.judge.intent import Intent
 from igen.judge.record.recording import Recording
 from igen.judge.record.reference import Reference
 from igen.judge.result import Finding, Part, Result, System, ThresholdAnswer
+from igen.judge.trust.damage import damage_of
 from igen.judge.trust.finding import finding
 from igen.reference.load import reference_of
 from igen.store.integrity import Integrity
@@ -56,7 +57,7 @@ def read_systems(
     systems = analyse(
         jobs, floor.recording if floor else None, _planned(record), intent, ASPECTS, canary_spins_per_s
     )
-    notes = [finding("store-warning", scope="system", text=text) for text in run.warnings]
+    notes = [damage_of(each, "system") for each in run.warnings]
     notes += [*damaged, *(_resumed(record) if torture is None else ())]
     first = replace(systems[0], findings=[*notes, *systems[0].findings])
     if torture is not None:
@@ -80,7 +81,7 @@ def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
     """
     integrity = run.integrity()
     found = [recordings.read(path) for path in run.job_paths() if path not in integrity.left_out]
-    run.warnings.extend([*integrity.damage, *(text for each in found for text in each.warnings)])
+    run.warnings.extend([*integrity.damage, *(warning for each in found for warning in each.warnings)])
     return [_damaged(each.recording, integrity) for each in found if each.recording is not None]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.errors import InputError
-from igen.loads import PERSONAS, several
+from igen.loads import path_of, several
 from igen.study.text_file import MOST_BYTES, read_bounded
 
 
@@ -36,13 +36,12 @@ def with_scenario(study: dict[str, Any], folder: Path) -> None:
     """
     job = study.get("job")
     loads = several(job) if isinstance(job, dict) else {}
-    holders = [("job", job)]
-    holders += [(f"job.{PERSONAS}.{name}", load) for name, load in loads.items()]
-    for where, holder in holders:
+    holders = [("", job), *loads.items()]
+    for name, holder in holders:
         params = holder.get("params") if isinstance(holder, dict) else None
         named = params.get("scenario") if isinstance(params, dict) else None
         if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
-            params["scenario"] = read_scenario(folder / named[1:], f"{where}.params.scenario")
+            params["scenario"] = read_scenario(folder / named[1:], f"job.{path_of(name, 'params.scenario')}")
 
 
 def _text(path: Path, where: str) -> str:

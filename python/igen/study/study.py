@@ -310,7 +310,7 @@ def _check_comparison(study: Study) -> None:
         text = '`repeats = "decided"` needs systems to decide between'
         raise InputError(text, where="plan.repeats", hint="name two of them")
     if study.plan.repeats == "decided" and several(study.job):
-        text = '`repeats = "decided"` needs one figure to decide by, and each persona has its own'
+        text = '`repeats = "decided"` needs one figure to decide by, and each load has its own'
         raise InputError(text, where="plan.repeats", hint="say a number of repeats")
 
 

@@ -49,7 +49,21 @@ def in_ms(found: Finding, limit_ms: float) -> Finding:
 NOTES = (
     observed("agent-warning", text="turbo is on", jobs=1),
     observed("agent-warning", text="turbo is on", jobs=12),
-    observed("store-warning", text="job 3 was started twice: the second recording counts"),
+    observed("file-missing", file="0003.jsonl"),
+    observed("file-added", file="0003.jsonl"),
+    observed("file-changed", file="0003.jsonl"),
+    observed("file-cut-off", file="0003.jsonl", count=12),
+    observed("run-foreign", file="0003.jsonl", of="20261122-120000-model-0000"),
+    observed("study-foreign", file="0003.jsonl"),
+    observed("execution-twice", file="0003.jsonl"),
+    observed("lines-unreadable", file="0003.jsonl", line=4, count=1),
+    observed(
+        "lines-lost", *(Part(name="line", figure=line) for line in range(2, 7)), file="0003.jsonl", count=9
+    ),
+    observed("lines-twice", file="0003.jsonl", line=4, count=1),
+    observed("lines-disordered", file="0003.jsonl"),
+    observed("lines-never-came", file="0003.jsonl", count=2),
+    observed("record-rebuilt", file="run.json"),
     observed("study-damaged"),
     observed("run-resumed", resumed_unix_s=1_795_000_000),
     observed("run-resumed", *(Part(name="resumed_unix_s", figure=1.795e9 + at) for at in (0, 3600))),

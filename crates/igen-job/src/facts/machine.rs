@@ -1,6 +1,7 @@
 //! Facts of the machine that runs the agent, of its kernel's settings, and of devices below the targets.
 
 use crate::declare::declare;
+use crate::fact_type::FactType::{Boolean, Count, List, Number, Setting, Text};
 
 declare! {
     /// Name of the machine
@@ -35,7 +36,7 @@ declare! {
     /// Clock frequency of the first processor when the agent started
     CPU_CURRENT_MHZ = "cpu.current_mhz", Number, Machine, volatile;
     /// Instruction sets that matter for benchmarks
-    CPU_FLAGS = "cpu.flags", List, Machine;
+    CPU_FLAGS = "cpu.flags", List(&Text), Machine;
     /// Logical processors that are online
     CPU_PROCESSORS = "cpu.processors", Number, Machine;
     /// Cores
@@ -71,7 +72,7 @@ declare! {
     /// Processors that the scheduler leaves alone
     CPU_ISOLATED = "cpu.isolated", Text, Machine;
     /// Mitigations of vulnerabilities
-    CPU_MITIGATIONS = "cpu.mitigations", List, Machine;
+    CPU_MITIGATIONS = "cpu.mitigations", List(&Text), Machine;
 
     /// Memory of the machine
     MEMORY_TOTAL_BYTES = "memory.total_bytes", Number, Machine;
@@ -100,7 +101,7 @@ declare! {
     /// Memory that may be dirty before it is written
     MEMORY_DIRTY_BACKGROUND_BYTES = "memory.dirty_background_bytes", Number, Machine;
     /// Memory of each NUMA node
-    MEMORY_NUMA_NODES_BYTES = "memory.numa_nodes_bytes", List, Machine;
+    MEMORY_NUMA_NODES_BYTES = "memory.numa_nodes_bytes", List(&Count), Machine;
 
     /// Architecture
     KERNEL_ARCHITECTURE = "kernel.architecture", Text, Machine;
@@ -199,7 +200,7 @@ declare! {
     /// Power limit of a domain
     POWER_LIMIT_W = "power.{domain}.limit_w", Number, Machine;
     /// Domains with an energy counter that can be read
-    POWER_ENERGY_DOMAINS = "power.energy_domains", List, Machine;
+    POWER_ENERGY_DOMAINS = "power.energy_domains", List(&Text), Machine;
     /// True if a power supply is connected
     POWER_ONLINE = "power.{supply}.online", Boolean, Machine;
     /// State of a battery

@@ -1,18 +1,58 @@
 //! Facts of the load and of the run: what workloads, the engine and iGen itself report.
 
 use crate::declare::declare;
+use crate::fact_type::FactType::{
+    self, Boolean, Count, List, Maybe, Number, Record, Setting, Table, Text,
+};
+
+/// A rate that a workload defines over its operations.
+const RATE: FactType = Record(&[
+    ("name", Text),
+    ("counter", Text),
+    ("operations", List(&Text)),
+]);
+/// Blocks of a target that were read back.
+const VERIFIED: FactType = Record(&[
+    ("target", Text),
+    ("expectation", Text),
+    ("block_bytes", Count),
+    ("blocks", Count),
+    ("unclaimed", Count),
+    ("right", Count),
+    ("unflushed", Count),
+    ("faults", Table(&Record(&[("blocks", Count)]))),
+]);
+/// Requests to a web server, and answers from it.
+const REQUESTS: FactType = Record(&[("target", Text), ("requests", Count), ("answers", Count)]);
+const SCENARIO: FactType = Record(&[("name", Text), ("pages", List(&Text))]);
+/// Operations that were sent to a directory, and those that it counted.
+const OPERATIONS: FactType = Record(&[
+    ("target", Text),
+    ("sent", Table(&Count)),
+    ("counted", Maybe(&Table(&Count))),
+    ("why", Maybe(&Text)),
+]);
+/// A kernel of `mem`, and the bytes of a pass.
+const KERNEL: FactType = Record(&[
+    ("kernel", Text),
+    ("width", Maybe(&Text)),
+    ("stores", Maybe(&Text)),
+    ("accesses", Maybe(&Count)),
+    ("bytes", Maybe(&Count)),
+    ("bytes_with_allocation", Maybe(&Count)),
+]);
 
 declare! {
     /// Version of the workload: two versions do not do the same work
-    WORKLOAD_VERSION = "workload.version", Number, Load;
+    WORKLOAD_VERSION = "workload.version", Count, Load;
     /// Name of transactions, in the plural
     WORKLOAD_TRANSACTIONS = "workload.transactions", Text, Run;
     /// Rates that the workload declares
-    WORKLOAD_RATES = "workload.rates", List, Run;
+    WORKLOAD_RATES = "workload.rates", List(&RATE), Run;
     /// Operations of the workload
-    WORKLOAD_OPERATIONS = "workload.operations", List, Run;
+    WORKLOAD_OPERATIONS = "workload.operations", List(&Text), Run;
     /// Transactions that a user has in flight
-    WORKLOAD_IN_FLIGHT_PER_USER = "workload.in_flight_per_user", Number, Run;
+    WORKLOAD_IN_FLIGHT_PER_USER = "workload.in_flight_per_user", Count, Run;
     /// Memory of a user
     WORKLOAD_BYTES_PER_USER = "workload.bytes_per_user", Number, Run;
     /// Variant of the code that runs
@@ -26,7 +66,7 @@ declare! {
     /// Tickets that are looked up at random
     WORKLOAD_RANDOM_LOOKUPS = "workload.random_lookups", Number, Run;
     /// The winning ticket
-    WORKLOAD_WINNER = "workload.winner", List, Run;
+    WORKLOAD_WINNER = "workload.winner", List(&Count), Run;
     /// Kind of the memory's pages
     WORKLOAD_PAGES = "workload.pages", Text, Load;
     /// Threads of the load, as counted on this machine
@@ -36,7 +76,7 @@ declare! {
     BANK_TRANSACTION = "bank.transaction", Text, Run;
     /// Number of the run in the history
     BANK_RUN = "bank.run", Number, Run, volatile;
-    /// Whether the settings of the database keep acknowledged commits, for people
+    /// Durability of acknowledged commits with these settings of the database, for people
     BANK_DURABILITY = "bank.durability", Text, Run;
     /// How the log of SQLite is counted
     BANK_LOG = "bank.log", Text, Run;
@@ -99,24 +139,24 @@ declare! {
     /// Share of the data in the page cache after the load, 0 to 1
     IO_RESIDENT_AFTER = "io.resident_after", Number, Run;
     /// What was found when the data was read back
-    IO_VERIFIED = "io.verified", List, Run;
+    IO_VERIFIED = "io.verified", List(&VERIFIED), Run;
 
     /// Boundaries of a transaction
     HTTP_TRANSACTION = "http.transaction", Text, Run;
     /// Addresses of the servers
-    HTTP_ADDRESS = "http.address", List, Run;
+    HTTP_ADDRESS = "http.address", List(&Text), Run;
     /// TLS sessions that connections resume
     HTTP_RESUMED_TLS_SESSIONS = "http.resumed_tls_sessions", Text, Run;
     /// Requests sent and answers received, by server
-    HTTP_REQUESTS = "http.requests", List, Run;
+    HTTP_REQUESTS = "http.requests", List(&REQUESTS), Run;
     /// Boundaries of a transaction
     WEB_TRANSACTION = "web.transaction", Text, Run;
     /// The scenario and its pages
-    WEB_SCENARIO = "web.scenario", Table, Run;
+    WEB_SCENARIO = "web.scenario", SCENARIO, Run;
     /// Addresses of the servers
-    WEB_ADDRESS = "web.address", List, Run;
+    WEB_ADDRESS = "web.address", List(&Text), Run;
     /// Requests sent and answers received, by server
-    WEB_REQUESTS = "web.requests", List, Run;
+    WEB_REQUESTS = "web.requests", List(&REQUESTS), Run;
 
     /// Boundaries of a transaction
     LDAP_TRANSACTION = "ldap.transaction", Text, Run;
@@ -129,7 +169,7 @@ declare! {
     /// Attributes that searches return: all, or their names
     LDAP_ATTRIBUTES = "ldap.attributes", Text, Run, changes_work;
     /// Operations that were sent and that the directory counted, by target
-    LDAP_OPERATIONS = "ldap.operations", List, Run;
+    LDAP_OPERATIONS = "ldap.operations", List(&OPERATIONS), Run;
 
     /// Size of an array
     MEM_ARRAY_BYTES = "mem.array_bytes", Number, Run;
@@ -138,7 +178,7 @@ declare! {
     /// Passes of a transaction
     MEM_PASSES_PER_TRANSACTION = "mem.passes_per_transaction", Number, Run;
     /// Kernels, and the bytes that a pass of each moves
-    MEM_KERNELS = "mem.kernels", Table, Run, changes_work;
+    MEM_KERNELS = "mem.kernels", Table(&KERNEL), Run, changes_work;
     /// Kind of the memory's pages
     MEM_PAGES = "mem.pages", Text, Load;
     /// NUMA nodes of the memory
@@ -156,31 +196,31 @@ declare! {
     ENGINE_FIRST_TRANSACTION_S = "engine.first_transaction_s", Number, Run, volatile, together(First);
 
     /// Agents of the fleet
-    FLEET_AGENTS = "fleet.agents", Number, Run;
+    FLEET_AGENTS = "fleet.agents", Count, Run;
     /// Hosts of the agents
-    FLEET_HOSTS = "fleet.hosts", List, Run;
+    FLEET_HOSTS = "fleet.hosts", List(&Text), Run;
     /// Machines of the fleet
-    FLEET_MACHINES = "fleet.machines", Number, Run;
+    FLEET_MACHINES = "fleet.machines", Count, Run;
     /// Processes of agents that share a machine with an earlier agent
-    FLEET_PROCESS_IDS = "fleet.process_ids", List, Run, volatile;
+    FLEET_PROCESS_IDS = "fleet.process_ids", List(&Count), Run, volatile;
     /// True if the agents were told to begin at the same time, false if each began as soon as it could
     FLEET_BEGAN_TOGETHER = "fleet.began_together", Boolean, Run;
     /// Clock offsets of the agents' machines, in s
-    FLEET_CLOCK_OFFSETS_S = "fleet.clock_offsets_s", List, Run, volatile;
+    FLEET_CLOCK_OFFSETS_S = "fleet.clock_offsets_s", List(&Maybe(&Number)), Run, volatile;
     /// Largest errors of these offsets, in s
-    FLEET_CLOCK_ERRORS_S = "fleet.clock_errors_s", List, Run, volatile;
+    FLEET_CLOCK_ERRORS_S = "fleet.clock_errors_s", List(&Maybe(&Number)), Run, volatile;
     /// Largest of these errors in all runs of a system
     FLEET_CLOCK_ERROR_S = "fleet.clock_error_s", Number, Run, volatile;
     /// What happens when an agent is lost
     FLEET_ON_LOSS = "fleet.on_loss", Text, Run;
     /// Agents that were lost, and why
-    FLEET_LOST = "fleet.lost", List, Run;
+    FLEET_LOST = "fleet.lost", List(&Text), Run;
     /// Agents of the run with the fewest
-    FLEET_FEWEST_AGENTS = "fleet.fewest_agents", Number, Run;
+    FLEET_FEWEST_AGENTS = "fleet.fewest_agents", Count, Run;
     /// Agents of the run with the most
-    FLEET_MOST_AGENTS = "fleet.most_agents", Number, Run;
+    FLEET_MOST_AGENTS = "fleet.most_agents", Count, Run;
     /// Other runs on this machine while this one was measured
     ENVIRONMENT_CONCURRENT_RUNS = "environment.concurrent_runs", Setting, Run, volatile;
     /// Who started the run in a console
-    ENVIRONMENT_CONSOLE = "environment.console", Table, Run;
+    ENVIRONMENT_CONSOLE = "environment.console", Table(&Text), Run;
 }

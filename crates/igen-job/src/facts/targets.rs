@@ -1,6 +1,26 @@
 //! Facts that systems under test report about themselves, and of private instances as iGen made them.
 
 use crate::declare::declare;
+use crate::fact_type::FactType::{
+    self, Any, Boolean, Count, List, Maybe, Number, Ranges, Record, Setting, Table, Text,
+};
+
+/// The server of a target: its tier, or why it is unknown.
+const SERVER: FactType = Record(&[("tier", Maybe(&Text)), ("unknown", Maybe(&Text))]);
+/// Sessions of other clients on a server.
+const SESSIONS: FactType = Record(&[
+    ("server", Text),
+    ("sees_all", Boolean),
+    ("clients", List(&CLIENT)),
+]);
+/// Another client; the numbers of its sessions are one text.
+const CLIENT: FactType = Record(&[
+    ("user", Text),
+    ("from", Text),
+    ("application", Text),
+    ("sessions", Ranges),
+    ("active_percent", Number),
+]);
 
 declare! {
     /// Where the server runs, seen from the load: in process, console/server or client/server
@@ -50,11 +70,11 @@ declare! {
     /// Size of a block
     DUCKDB_BLOCK_BYTES = "target.duckdb.block_bytes", Setting, Server;
 
-    /// Whether commits wait for the log to be on disk
+    /// On if commits wait for the log to be on disk
     POSTGRESQL_SYNCHRONOUS_COMMIT = "target.postgresql.synchronous_commit", Setting, Server;
-    /// Whether the server flushes to disk
+    /// On if the server flushes to disk
     POSTGRESQL_FSYNC = "target.postgresql.fsync", Setting, Server;
-    /// Whether whole pages are logged after a checkpoint
+    /// On if whole pages are logged after a checkpoint
     POSTGRESQL_FULL_PAGE_WRITES = "target.postgresql.full_page_writes", Setting, Server;
     /// Time that a commit waits for others, in µs
     POSTGRESQL_COMMIT_DELAY_US = "target.postgresql.commit_delay_us", Setting, Server;
@@ -69,13 +89,13 @@ declare! {
 
     /// MariaDB or MySQL
     MYSQL_FLAVOUR = "target.mysql.flavour", Text, Server;
-    /// Whether commits wait for the log to be on disk: 1 is each commit
+    /// Commits that wait for the log to be on disk: 1 is each commit
     MYSQL_FLUSH_LOG_AT_COMMIT = "target.mysql.innodb_flush_log_at_trx_commit", Setting, Server;
     /// Commits after which the binary log is flushed
     MYSQL_SYNC_BINLOG = "target.mysql.sync_binlog", Setting, Server;
-    /// Whether there is a binary log
+    /// On if there is a binary log
     MYSQL_LOG_BIN = "target.mysql.log_bin", Setting, Server;
-    /// Whether pages are written twice
+    /// On if pages are written twice
     MYSQL_DOUBLEWRITE = "target.mysql.innodb_doublewrite", Setting, Server;
     /// Size of the server's own cache
     MYSQL_BUFFER_POOL_BYTES = "target.mysql.innodb_buffer_pool_bytes", Setting, Server;
@@ -100,14 +120,14 @@ declare! {
     /// Misses of the target's cache while the load was measured
     TARGET_CACHE_MISSES = "target.cache_misses", Number, Run;
     /// Tier of the server of each target, or why it is unknown
-    TARGETS_SERVERS = "targets.servers", List, Run;
+    TARGETS_SERVERS = "targets.servers", List(&Maybe(&SERVER)), Run;
     /// Sessions that this agent opened, by server
-    SESSIONS_OWN = "sessions.own", Table, Run;
+    SESSIONS_OWN = "sessions.own", Table(&Ranges), Run;
     /// Sessions of other clients on a server
-    SESSIONS_OTHERS = "sessions.others.{place}", Table, Run;
+    SESSIONS_OTHERS = "sessions.others.{place}", SESSIONS, Run;
 
     /// How the private instances were made, and how the targets reach them
-    INSTANCES_MADE = "instances.made", Table, Run;
+    INSTANCES_MADE = "instances.made", Table(&Any), Run;
     /// A setting of the private instances
     INSTANCES_SETTING = "instances.settings.{setting}", Setting, Instance;
 
@@ -118,7 +138,7 @@ declare! {
     /// Processors that a tier may use
     TIER_PROCESSORS = "tier.{tier}.processors", Number, Run;
     /// Processes of a tier at the start
-    TIER_PROCESS_IDS = "tier.{tier}.process_ids", List, Run, volatile;
+    TIER_PROCESS_IDS = "tier.{tier}.process_ids", List(&Count), Run, volatile;
     /// Largest error of the clock offset of a machine that serves
     TIER_HOST_CLOCK_ERROR_S = "tier_host.{host}.clock_error_s", Number, Run, volatile;
     /// Clock offset of a machine that serves

@@ -3,12 +3,104 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import msgspec
 
+from igen.facts.declaration import declared
 from igen.first_use import ready
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Users = Annotated[int, msgspec.Meta(ge=1, le=2**32 - 1)]
+Rate = Annotated[float, msgspec.Meta(gt=0)]
+Seconds = float | str
+UnixTime = Annotated[float, msgspec.Meta(ge=0, le=253_402_300_799)]
+"""A time before the year 10000."""
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Closed(msgspec.Struct):
+    """Users who start the next transaction when the last one has ended."""
+
+    users: Users
+
+
+class Paced(msgspec.Struct):
+    """Users with a rate each."""
+
+    users: Users
+    rate_per_user_per_s: Rate
+
+
+class Open(msgspec.Struct):
+    """Arrivals at a rate."""
+
+    rate_per_s: Rate
+    users: Users | None = None
+
+
+class Load(msgspec.Struct, forbid_unknown_fields=True):
+    """One load, by the name of its model."""
+
+    closed: Closed | None = None
+    paced: Paced | None = None
+    open: Open | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a load without a model, or with several."""
+        if sum(model is not None for model in (self.closed, self.paced, self.open)) != 1:
+            raise ValueError("a load has one model")
+
+
+class NamedLoad(msgspec.Struct):
+    """One of several loads."""
+
+    load: Load
+    params: dict[str, Any] = {}
+
+
+class Phases(msgspec.Struct):
+    """Times of the phases that the judge reads."""
+
+    interval_s: Seconds = 1.0
+    measure_s: Seconds | None = None
+    extendable: bool = False
+
+
+class Share(msgspec.Struct):
+    """The part of a job that one of several agents does."""
+
+    index: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+    of: Users
+
+
+class Tier(msgspec.Struct):
+    """Processes that serve together."""
+
+    name: str
+    host: str | None = None
+
+
+class Job(msgspec.Struct):
+    """A job, as far as the judge reads it; `schema/job.schema.json` has all of it."""
+
+    workload: Name
+    load: Load | None = None
+    personas: dict[str, NamedLoad] = {}
+    params: dict[str, Any] = {}
+    phases: Phases | None = None
+    share: Share | None = None
+    targets: list[str] | None = None
+    tiers: list[Tier] | None = None
+    steps: list[str] | None = None
+    placement: dict[str, dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a target that is not a URL, and for a load that is missing."""
+        for target in self.targets or []:
+            urlsplit(target)
+        if (self.steps is None or "measure" in self.steps) and self.load is None and not self.personas:
+            raise ValueError("a job that measures has a load")
 
 
 class Times(msgspec.Struct):
@@ -75,25 +167,31 @@ class JobStart(msgspec.Struct):
     order: Count | None = None
     purpose: str = ""
     test: str = ""
-    started_unix_s: float = 0.0
-    job: dict[str, Any] = {}
+    started_unix_s: UnixTime = 0.0
+    job: Job | None = None
 
 
 class Hello(msgspec.Struct):
     """The first line of an agent."""
 
-    job: dict[str, Any]
+    job: Job
     host: str
-    started_unix_s: float
+    started_unix_s: UnixTime
     version: str = ""
     defaults: dict[str, Any] | None = None
 
 
 class Fact(msgspec.Struct):
-    """A fact, whose value has the type that its declaration gives."""
+    """A fact, whose value has the type that its declaration gives; an undeclared fact has any value."""
 
     name: str
     value: Any
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a value of another type."""
+        found = declared(self.name)
+        if found is not None and not found.has(self.value):
+            raise ValueError(f"the value of {self.name} has another type than its declaration")
 
 
 class Canary(msgspec.Struct):

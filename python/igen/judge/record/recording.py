@@ -13,14 +13,17 @@ from typing import Any
 
 from msgspec import Struct
 
+from igen.damage import Damage
 from igen.errors import IgenError
 from igen.facts import FLEET_HOSTS
+from igen.facts.declaration import name_for_load
 from igen.failure import failures_of
+from igen.foreign_text import cleaned
 from igen.judge.record.form import check_form
 from igen.judge.record.histogram import NO_TIMES, Histogram, decode, decode_all
 from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
 from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
-from igen.loads import Load, Loads, own_fact, several
+from igen.loads import Load, Loads, several
 from igen.protocol import PROTOCOL
 from igen.units import parse_time_s
 
@@ -92,8 +95,8 @@ class Recording:
     stderr: str = ""
     truncated: bool = True
     """The store's closing line is missing."""
-    damage: list[str] = field(default_factory=list)
-    """Lines that are damaged or missing, and left out, in words."""
+    damage: list[Damage] = field(default_factory=list)
+    """Lines that are damaged or missing, and left out."""
     first_user: int = 0
     """Number of its first user: not 0 if it is one of several loads alone."""
     _loads: tuple[Mapping[str, Any], Loads] | None = field(
@@ -122,13 +125,13 @@ class Recording:
         """What it says of one of several loads, as if that were a job of its own."""
         others = takewhile(lambda other: other.name != name, self.loads)
         # What is said of this load alone comes last: it stands for what is said of all.
-        facts = sorted(self.facts, key=lambda fact: own_fact(fact, name) != fact)
+        facts = sorted(self.facts, key=lambda fact: name_for_load(fact, name) != fact)
         snapshots = [each.loads[name] for each in self.snapshots if name in each.loads]
         drained = [each.users for each in snapshots if each.phase == "drain"]
         return replace(
             self,
             job=self.loads.job_of(self.job, name),
-            facts={own: self.facts[fact] for fact in facts if (own := own_fact(fact, name)) is not None},
+            facts={own: self.facts[fact] for fact in facts if (own := name_for_load(fact, name)) is not None},
             snapshots=snapshots,
             # Whoever is still there when the drain is over has not ended its transaction.
             unfinished_users=drained[-1] if drained else 0,
@@ -180,9 +183,8 @@ class Recording:
 
     @property
     def tiers(self) -> list[dict[str, Any]]:
-        """Processes that serve together, as the job names them; those that have the form of a tier."""
-        tiers = self.job.get("tiers")
-        return [tier for tier in tiers if _is_tier(tier)] if isinstance(tiers, list) else []
+        """Processes that serve together, as the job names them."""
+        return list(self.job.get("tiers") or [])
 
     def readings_of(self, host: str) -> dict[tuple[str, str], list[Reading]]:
         """Return where readings of that host belong; those without a host are of the agent's machine."""
@@ -231,15 +233,6 @@ class Recording:
     def measure(self) -> list[Snapshot]:
         """The intervals of MEASURE."""
         return [snapshot for snapshot in self.snapshots if snapshot.phase == "measure"]
-
-
-def _is_tier(value: Any) -> bool:
-    """Whether it has a name, and text where it has a host: recordings may come from anybody."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("name"), str)
-        and isinstance(value.get("host", ""), str)
-    )
 
 
 def _last_in_each(length_s: float, readings: Sequence[Reading]) -> list[Reading]:
@@ -297,8 +290,16 @@ def _take_line(
         error.where = f"{job_file or 'recording'}:{number}"
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        where = f"{job_file or 'the recording'}: line {number}"
-        recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
+        recording.damage.append(
+            Damage(
+                kind="event-malformed",
+                file=job_file or "the recording",
+                lines=(number,),
+                count=1,
+                of=cleaned(kind),
+                error=cleaned(repr(error)),
+            )
+        )
 
 
 def _check_protocol(protocol: Any) -> None:

@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from igen.damage import Damage
 from igen.judge.record.recording import Recording
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.finding import Finding, Part, Scope, finding
 from igen.judge.trust.rules.recording import SAME_MOMENT_S
 
 
 def damage(run: MeasuredRun) -> Iterator[Finding]:
     """Lines of the recording are damaged or missing, or time of its measurement is."""
-    words = [Part(name="damage", text=each) for each in run.recording.damage]
-    if parts := [*words, *_missing_time(run.recording)]:
-        yield finding("damaged", *parts)
+    found = [damage_of(each) for each in run.recording.damage]
+    missing = list(_missing_time(run.recording))
+    if found or missing:
+        yield finding("damaged", *missing, because=found)
+
+
+def damage_of(each: Damage, scope: Scope = "run") -> Finding:
+    """Return damage of a file as a finding."""
+    texts = {"file": each.file, "of": each.of, "error": each.error}
+    names = [Part(name=name, text=text) for name, text in texts.items() if text]
+    lines = [Part(name="line", figure=line) for line in each.lines]
+    count = [] if each.count is None else [Part(name="count", figure=each.count)]
+    return finding(each.kind, *names, *lines, *count, scope=scope)
 
 
 def _missing_time(recording: Recording) -> Iterator[Part]:

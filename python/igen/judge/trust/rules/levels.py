@@ -29,7 +29,6 @@ ROWS = (
     Rule("other-clients-hidden", "machine"),
     Rule("server-count", "load"),
     Rule("agent-warning", "recording"),
-    Rule("store-warning", "recording"),
     Rule("study-damaged", "recording"),
     Rule("run-resumed", "recording"),
     Rule("recording-empty", "recording"),

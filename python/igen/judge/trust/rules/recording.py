@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from igen.damage import DamageKind
 from igen.judge.trust.rules.rule import Limit, Rule
 
 SAME_MOMENT_S = Limit(
@@ -19,4 +22,5 @@ ROWS = (
     Rule("share-lost", "recording", "INVALID", 1, run="not measured"),
     Rule("stopped-before-work", "recording", "INVALID", run="left out"),
     Rule("damaged", "recording", "SUSPECT", limits=(SAME_MOMENT_S,)),
+    *(Rule(kind, "recording") for kind in get_args(DamageKind)),
 )
