@@ -41,11 +41,11 @@ def _read_har(file: Path) -> object:
 
 
 def _read_job_file(file: Path) -> object:
-    from igen.store.job_file import read_job_ends, read_job_file
-    from igen.study.recordings import recording_of
+    from igen.store.job_file import read_job_ends
+    from igen.study.recordings import read_recording
 
     read_job_ends(file)
-    return recording_of(read_job_file(file)).warnings
+    return read_recording(file).warnings
 
 
 def _read_study(file: Path) -> object:
