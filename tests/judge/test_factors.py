@@ -21,6 +21,15 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert differences(compare(systems)) == [("parameter", "synchronous", "normal", "full")]
 
 
+@pytest.mark.parametrize(("large", "factors"), [(1 << 28, 1), (1 << 27, 2)])
+def test_a_size_that_a_server_reports_in_bytes_is_not_a_second_factor(large: int, factors: int) -> None:
+    systems = [
+        system(name, job={"params": {"cache_bytes": size}}, facts={"target.sqlite.cache_bytes": reported})
+        for name, size, reported in (("A", "64KiB", 1 << 16), ("B", "256MiB", large))
+    ]
+    assert len(compare(systems).differences) == factors
+
+
 @pytest.mark.parametrize("fact", ["io.block_bytes", "scan.table", "scan.predicate", "ldap.attributes"])
 def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: str) -> None:
     """256 KiB at once is no slower than 4 KiB because there are fewer of them in a second."""

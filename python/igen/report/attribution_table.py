@@ -64,7 +64,8 @@ def _rows(result: Result, each: Attribution) -> Iterator[_Row]:
     for part in each.parts:
         first, *others = part.changes
         more = f" and {len(others)} more" if others else ""
-        yield row(part.name, f"{first.of_base} → {first.of_system}{more}", part.ratio)
+        name = f"{first.name}: " if others else ""
+        yield row(part.name, f"{name}{first.of_base} → {first.of_system}{more}", part.ratio)
         for step in part.steps if len(part.steps) > 1 else []:
             yield row(f"{part.name}, step", f"{step.base} → {step.system}", step.ratio)
     if each.interaction is not None:

@@ -16,7 +16,7 @@ OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
 UNITS = ("bytes", "us", "ms", "s")
 """Ends of the names of facts of servers."""
-SIZE = re.compile(r"(\d+)([kKMG]?)B?")
+SIZE = re.compile(r"(\d+)([kKMG]?)(?:i?B)?")
 SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
 SMALLEST_SIZE = 1 << 16
 UNKNOWN, NOT_SET = "unknown", "the default"
@@ -119,8 +119,8 @@ def _is_made(name: str) -> bool:
 
 
 def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
-    """Bytes of what servers are told as `16M` or `16MB`, and tell as 16777216; None of smaller numbers, which
-    may mean anything.
+    """Return bytes of what servers are told as `16M`, `16MB` or `16MiB`, and report as 16777216; None of smaller
+    numbers, which may mean anything.
     """
     one, other = (
         int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
@@ -131,11 +131,14 @@ def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
-    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, and any
-    value from a setting whose default depends on the target or the machine.
+    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, 65536 from
+    `64KiB`, and any value from a setting whose default depends on the target or the machine.
     """
     return all(
-        setting == NOT_SET or value == setting or value.startswith(f"{setting} (")
+        setting == NOT_SET
+        or value == setting
+        or value.startswith(f"{setting} (")
+        or ((sizes := _sizes((value, setting))) is not None and sizes[0] == sizes[1])
         for value, setting in zip(values, settings, strict=True)
     )
 
