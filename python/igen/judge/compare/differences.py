@@ -119,8 +119,8 @@ def _is_made(name: str) -> bool:
 
 
 def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
-    """Return bytes of what servers are told as `16M`, `16MB` or `16MiB`, and report as 16777216; None of smaller
-    numbers, which may mean anything.
+    """Return bytes of settings such as `16M`, `16MB` or `16MiB`, which servers report as 16777216; None of
+    smaller numbers, which may mean anything.
     """
     one, other = (
         int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
@@ -131,8 +131,8 @@ def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
-    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, 65536 from
-    `64KiB`, and any value from a setting whose default depends on the target or the machine.
+    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, 65536
+    from `64KiB`, and any value from a setting whose default depends on the target or the machine.
     """
     return all(
         setting == NOT_SET
