@@ -36,6 +36,8 @@ def _line(name: str, declared: dict[str, Any]) -> str:
     arguments += [f"{flag}=True" for flag in ("volatile", "changes_work") if declared[flag]]
     if declared["together"] != "each":
         arguments.append(f'together="{declared["together"]}"')
+    if declared["shows"]:
+        arguments.append(f"shows={json.dumps(declared['shows'])}")
     kind = "family" if "{" in declared["name"] else "fact"
     return f"{name} = {kind}({', '.join(arguments)})\n"
 

@@ -21,13 +21,14 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert differences(compare(systems)) == [("parameter", "synchronous", "normal", "full")]
 
 
-@pytest.mark.parametrize(("large", "factors"), [(1 << 28, 1), (1 << 27, 2)])
-def test_a_size_that_a_server_reports_in_bytes_is_not_a_second_factor(large: int, factors: int) -> None:
+@pytest.mark.parametrize("large", [1 << 28, 1 << 27])
+def test_a_size_that_a_server_reports_in_bytes_is_not_a_second_factor(large: int) -> None:
+    """Also if the server uses less than was asked for: the setting is why."""
     systems = [
         system(name, job={"params": {"cache_bytes": size}}, facts={"target.sqlite.cache_bytes": reported})
         for name, size, reported in (("A", "64KiB", 1 << 16), ("B", "256MiB", large))
     ]
-    assert len(compare(systems).differences) == factors
+    assert [each.name for each in compare(systems).differences] == ["cache_bytes"]
 
 
 @pytest.mark.parametrize("fact", ["io.block_bytes", "scan.table", "scan.predicate", "ldap.attributes"])
@@ -62,19 +63,19 @@ def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
 @pytest.mark.parametrize(
     ("facts", "factors"),
     [
-        (("4k", "thp (100 % huge)"), 1),
-        (("4k (0 % huge)", "thp (0 % huge)"), 1),
-        (("4k", "4k"), 1),
-        (("4k", "thp2"), 2),
-        (("2m", "thp (100 % huge)"), 2),
+        ({"mem.pages": ("4k", "thp (100 % huge)")}, 1),
+        ({"mem.pages": ("4k (0 % huge)", "thp (0 % huge)")}, 1),
+        ({"mem.pages": ("4k", "4k")}, 1),
+        ({"mem.memory_on": ("node 0", "node 1")}, 2),
+        ({"kernel.pages": ("4k", "thp")}, 2),
     ],
 )
-def test_a_fact_that_tells_more_of_a_setting_is_not_a_second_factor(
-    facts: tuple[str, str], factors: int
+def test_a_fact_that_shows_a_setting_is_not_a_second_factor(
+    facts: dict[str, tuple[str, str]], factors: int
 ) -> None:
     systems = [
-        system(name, job={"params": {"pages": pages}}, facts={"mem.pages": fact})
-        for name, pages, fact in (("A", "4k", facts[0]), ("B", "thp", facts[1]))
+        system(name, job={"params": {"pages": pages}}, facts={fact: of[at] for fact, of in facts.items()})
+        for at, (name, pages) in enumerate((("A", "4k"), ("B", "thp")))
     ]
     assert len(compare(systems).differences) == factors
 
@@ -97,91 +98,42 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
 @pytest.mark.parametrize(
     ("of_a", "of_b", "differing_in"),
     [
-        # The server tells its setting itself, in a unit of its own.
+        # The server shows its setting itself, under another name and in another unit.
         (
-            {"instances.settings.pool": "16M", "target.mysql.pool_bytes": 16, "instances.made": MARIADB},
-            {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
-            [("target.mysql.pool_bytes", "1000", "16")],
+            {
+                "instances.settings.innodb_buffer_pool_size": "16M",
+                "target.mysql.innodb_buffer_pool_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.innodb_buffer_pool_size": "1G",
+                "target.mysql.innodb_buffer_pool_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [("target.mysql.innodb_buffer_pool_bytes", "1073741824", "16777216")],
         ),
-        # Under another name.
+        # Another setting of the same size.
         (
             {
-                "instances.settings.pool_size": "16M",
-                "target.mysql.pool_bytes": 1 << 24,
+                "instances.settings.innodb_buffer_pool_size": "64M",
+                "target.mysql.innodb_log_file_bytes": 1 << 26,
                 "instances.made": MARIADB,
             },
             {
-                "instances.settings.pool_size": "1GB",
-                "target.mysql.pool_bytes": 1 << 30,
-                "instances.made": MARIADB,
-            },
-            [("target.mysql.pool_bytes", "1073741824", "16777216")],
-        ),
-        (
-            {
-                "instances.settings.pool_size": "16M",
-                "target.mysql.log_bytes": 1 << 24,
-                "instances.made": MARIADB,
-            },
-            {
-                "instances.settings.pool_size": "32M",
-                "target.mysql.log_bytes": 1 << 30,
+                "instances.settings.innodb_buffer_pool_size": "1G",
+                "target.mysql.innodb_log_file_bytes": 1 << 30,
                 "instances.made": MARIADB,
             },
             [
-                ("target.mysql.log_bytes", "1073741824", "16777216"),
-                ("instances.settings.pool_size", "32M", "16M"),
+                ("target.mysql.innodb_log_file_bytes", "1073741824", "67108864"),
+                ("instances.settings.innodb_buffer_pool_size", "1G", "64M"),
             ],
         ),
-        # Small numbers mean anything.
-        (
-            {"instances.settings.flush": "1", "target.mysql.sync": 1, "instances.made": MARIADB},
-            {"instances.settings.flush": "2", "target.mysql.sync": 2, "instances.made": MARIADB},
-            [("target.mysql.sync", "2", "1"), ("instances.settings.flush", "2", "1")],
-        ),
-        # It does not tell this one.
+        # It does not show this setting.
         (
             {"instances.settings.x": "1", "instances.made": MARIADB},
             {"instances.settings.x": "2", "instances.made": MARIADB},
             [("instances.settings.x", "2", "1")],
-        ),
-        # Two settings, of which it tells one: each fact explains one.
-        (
-            {
-                "instances.settings.a_size": "64M",
-                "instances.settings.b_size": "64M",
-                "target.mysql.b_bytes": 1 << 26,
-                "instances.made": MARIADB,
-            },
-            {
-                "instances.settings.a_size": "1G",
-                "instances.settings.b_size": "1G",
-                "target.mysql.b_bytes": 1 << 30,
-                "instances.made": MARIADB,
-            },
-            [
-                ("target.mysql.b_bytes", "1073741824", "67108864"),
-                ("instances.settings.a_size", "1G", "64M"),
-            ],
-        ),
-        # The name goes before the size.
-        (
-            {
-                "instances.settings.a": "64M",
-                "instances.settings.b": "64M",
-                "target.mysql.b_bytes": 1 << 26,
-                "instances.made": MARIADB,
-            },
-            {
-                "instances.settings.a": "1G",
-                "instances.settings.b": "1G",
-                "target.mysql.b_bytes": 1 << 30,
-                "instances.made": MARIADB,
-            },
-            [
-                ("target.mysql.b_bytes", "1073741824", "67108864"),
-                ("instances.settings.a", "1G", "64M"),
-            ],
         ),
         # A longer name is another setting, of the server as well.
         (

@@ -78,6 +78,7 @@ fn declaration(fact: &Declared) -> Value {
         "volatile": fact.volatile,
         "changes_work": fact.changes_work,
         "together": fact.together,
+        "shows": fact.shows,
     })
 }
 

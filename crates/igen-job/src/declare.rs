@@ -4,7 +4,7 @@
 macro_rules! declare {
     ($(
         #[$doc:ident = $summary:literal]
-        $constant:ident = $name:literal, $of_type:expr, $subject:ident $(, $flag:ident $(($argument:ident))?)*;
+        $constant:ident = $name:literal, $of_type:expr, $subject:ident $(, $flag:ident $(($argument:ident))? $(= $setting:literal)?)*;
     )+) => {
         $(
             #[$doc = $summary]
@@ -13,7 +13,7 @@ macro_rules! declare {
                 $of_type,
                 $crate::fact::Subject::$subject,
                 $summary,
-            )$(.$flag($($crate::fact::Together::$argument)?))*;
+            )$(.$flag($($crate::fact::Together::$argument)? $($setting)?))*;
         )+
         /// The rows of this file.
         pub(super) const LIST: &[&$crate::fact::Declared] = &[$(&$constant),+];

@@ -80,6 +80,9 @@ pub struct Declared {
     pub changes_work: bool,
     /// How the facts of several agents become one.
     pub together: Together,
+    /// The setting whose value it shows: a parameter of a job or a setting of an instance by its last name, or the
+    /// part in braces. A difference in both is one difference.
+    pub shows: Option<&'static str>,
 }
 
 impl Declared {
@@ -99,6 +102,7 @@ impl Declared {
             volatile: false,
             changes_work: false,
             together: Together::Each,
+            shows: None,
         }
     }
 
@@ -119,6 +123,13 @@ impl Declared {
     #[must_use]
     pub(crate) const fn changes_work(mut self) -> Self {
         self.changes_work = true;
+        self
+    }
+
+    /// Declares the setting whose value it shows.
+    #[must_use]
+    pub(crate) const fn shows(mut self, setting: &'static str) -> Self {
+        self.shows = Some(setting);
         self
     }
 

@@ -116,47 +116,80 @@ TARGET_PLACEMENT = family("target.{kind}.placement", "server", "text")
 TARGET_TRANSPORT = family("target.{kind}.transport", "server", "text")
 TARGET_TLS = family("target.{kind}.tls", "server", "text")
 TARGET_CLIENT_IO = family("target.{kind}.client_io", "server", "text")
-TARGET_PROTOCOL = family("target.{kind}.protocol", "server", "text")
-TARGET_STREAMS = family("target.{kind}.streams", "server", "text")
+TARGET_PROTOCOL = family("target.{kind}.protocol", "server", "text", shows="protocol")
+TARGET_STREAMS = family("target.{kind}.streams", "server", "text", shows="streams")
 TARGET_VERSION = family("target.{kind}.version", "server", "text")
-TARGET_ISOLATION = family("target.{kind}.isolation", "server", "text")
+TARGET_ISOLATION = family("target.{kind}.isolation", "server", "text", shows="transaction_isolation")
 TARGET_DATABASE_BYTES = family("target.{kind}.database_bytes", "server", "number", volatile=True)
 TARGET_POOLER = family("target.{kind}.pooler", "server", "boolean")
 TARGET_SQLITE_CONCURRENCY = fact("target.sqlite.concurrency", "server", "text")
 TARGET_SQLITE_JOURNAL_MODE = fact("target.sqlite.journal_mode", "server", "text")
-TARGET_SQLITE_SYNCHRONOUS = fact("target.sqlite.synchronous", "server", "setting")
+TARGET_SQLITE_SYNCHRONOUS = fact("target.sqlite.synchronous", "server", "setting", shows="synchronous")
 TARGET_SQLITE_LOCKING_MODE = fact("target.sqlite.locking_mode", "server", "text")
 TARGET_SQLITE_PAGE_BYTES = fact("target.sqlite.page_bytes", "server", "number")
-TARGET_SQLITE_CACHE_BYTES = fact("target.sqlite.cache_bytes", "server", "number")
+TARGET_SQLITE_CACHE_BYTES = fact("target.sqlite.cache_bytes", "server", "number", shows="cache_bytes")
 TARGET_SQLITE_MMAP_BYTES = fact("target.sqlite.mmap_bytes", "server", "number")
 TARGET_SQLITE_CHECKPOINT_AFTER_PAGES = fact("target.sqlite.checkpoint_after_pages", "server", "number")
 TARGET_SQLITE_THREADING = fact("target.sqlite.threading", "server", "text")
-TARGET_DUCKDB_THREADS = fact("target.duckdb.threads", "server", "setting")
+TARGET_DUCKDB_THREADS = fact("target.duckdb.threads", "server", "setting", shows="threads")
 TARGET_DUCKDB_MEMORY_LIMIT = fact("target.duckdb.memory_limit", "server", "setting")
 TARGET_DUCKDB_BLOCK_BYTES = fact("target.duckdb.block_bytes", "server", "setting")
-TARGET_POSTGRESQL_SYNCHRONOUS_COMMIT = fact("target.postgresql.synchronous_commit", "server", "setting")
-TARGET_POSTGRESQL_FSYNC = fact("target.postgresql.fsync", "server", "setting")
-TARGET_POSTGRESQL_FULL_PAGE_WRITES = fact("target.postgresql.full_page_writes", "server", "setting")
-TARGET_POSTGRESQL_COMMIT_DELAY_US = fact("target.postgresql.commit_delay_us", "server", "setting")
-TARGET_POSTGRESQL_SHARED_BUFFERS = fact("target.postgresql.shared_buffers", "server", "setting")
-TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT = fact("target.postgresql.checkpoint_timeout", "server", "setting")
+TARGET_POSTGRESQL_SYNCHRONOUS_COMMIT = fact(
+    "target.postgresql.synchronous_commit", "server", "setting", shows="synchronous_commit"
+)
+TARGET_POSTGRESQL_FSYNC = fact("target.postgresql.fsync", "server", "setting", shows="fsync")
+TARGET_POSTGRESQL_FULL_PAGE_WRITES = fact(
+    "target.postgresql.full_page_writes", "server", "setting", shows="full_page_writes"
+)
+TARGET_POSTGRESQL_COMMIT_DELAY_US = fact(
+    "target.postgresql.commit_delay_us", "server", "setting", shows="commit_delay"
+)
+TARGET_POSTGRESQL_SHARED_BUFFERS = fact(
+    "target.postgresql.shared_buffers", "server", "setting", shows="shared_buffers"
+)
+TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT = fact(
+    "target.postgresql.checkpoint_timeout", "server", "setting", shows="checkpoint_timeout"
+)
 TARGET_POSTGRESQL_REPLICA = fact("target.postgresql.replica", "server", "boolean")
-TARGET_POSTGRESQL = family("target.postgresql.{setting}", "server", "setting")
+TARGET_POSTGRESQL = family("target.postgresql.{setting}", "server", "setting", shows="{setting}")
 TARGET_MYSQL_FLAVOUR = fact("target.mysql.flavour", "server", "text")
 TARGET_MYSQL_INNODB_FLUSH_LOG_AT_TRX_COMMIT = fact(
-    "target.mysql.innodb_flush_log_at_trx_commit", "server", "setting"
+    "target.mysql.innodb_flush_log_at_trx_commit", "server", "setting", shows="innodb_flush_log_at_trx_commit"
 )
-TARGET_MYSQL_SYNC_BINLOG = fact("target.mysql.sync_binlog", "server", "setting")
-TARGET_MYSQL_LOG_BIN = fact("target.mysql.log_bin", "server", "setting")
-TARGET_MYSQL_INNODB_DOUBLEWRITE = fact("target.mysql.innodb_doublewrite", "server", "setting")
-TARGET_MYSQL_INNODB_BUFFER_POOL_BYTES = fact("target.mysql.innodb_buffer_pool_bytes", "server", "setting")
-TARGET_MYSQL_INNODB_FLUSH_METHOD = fact("target.mysql.innodb_flush_method", "server", "setting")
-TARGET_MYSQL = family("target.mysql.{setting}", "server", "setting")
+TARGET_MYSQL_SYNC_BINLOG = fact("target.mysql.sync_binlog", "server", "setting", shows="sync_binlog")
+TARGET_MYSQL_LOG_BIN = fact("target.mysql.log_bin", "server", "setting", shows="log_bin")
+TARGET_MYSQL_INNODB_DOUBLEWRITE = fact(
+    "target.mysql.innodb_doublewrite", "server", "setting", shows="innodb_doublewrite"
+)
+TARGET_MYSQL_INNODB_BUFFER_POOL_BYTES = fact(
+    "target.mysql.innodb_buffer_pool_bytes", "server", "setting", shows="innodb_buffer_pool_size"
+)
+TARGET_MYSQL_INNODB_LOG_FILE_BYTES = fact(
+    "target.mysql.innodb_log_file_bytes", "server", "setting", shows="innodb_log_file_size"
+)
+TARGET_MYSQL_INNODB_REDO_LOG_CAPACITY_BYTES = fact(
+    "target.mysql.innodb_redo_log_capacity_bytes", "server", "setting", shows="innodb_redo_log_capacity"
+)
+TARGET_MYSQL_BINLOG_COMMIT_WAIT_US = fact(
+    "target.mysql.binlog_commit_wait_us", "server", "setting", shows="binlog_commit_wait_usec"
+)
+TARGET_MYSQL_BINLOG_GROUP_COMMIT_SYNC_DELAY_US = fact(
+    "target.mysql.binlog_group_commit_sync_delay_us",
+    "server",
+    "setting",
+    shows="binlog_group_commit_sync_delay",
+)
+TARGET_MYSQL_INNODB_FLUSH_METHOD = fact(
+    "target.mysql.innodb_flush_method", "server", "setting", shows="innodb_flush_method"
+)
+TARGET_MYSQL = family("target.mysql.{setting}", "server", "setting", shows="{setting}")
 TARGET_LDAP_VENDOR = fact("target.ldap.vendor", "server", "text")
 TARGET_LDAP_BIND = fact("target.ldap.bind", "server", "text")
-TARGET_LDAP_WAITS_FOR_DISK = fact("target.ldap.waits_for_disk", "server", "boolean")
-TARGET_LDAP_ACCESS_LOG = fact("target.ldap.access_log", "server", "text")
-TARGET_LDAP = family("target.ldap.{setting}", "server", "setting")
+TARGET_LDAP_WAITS_FOR_DISK = fact("target.ldap.waits_for_disk", "server", "boolean", shows="dbnosync")
+TARGET_LDAP_ACCESS_LOG = fact("target.ldap.access_log", "server", "text", shows="loglevel")
+TARGET_LDAP_MAXSIZE_BYTES = fact("target.ldap.maxsize_bytes", "server", "setting", shows="maxsize")
+TARGET_LDAP_SIZE_LIMIT = fact("target.ldap.size_limit", "server", "setting", shows="sizelimit")
+TARGET_LDAP = family("target.ldap.{setting}", "server", "setting", shows="{setting}")
 TARGET_CACHE_HITS = fact("target.cache_hits", "run", "number")
 TARGET_CACHE_MISSES = fact("target.cache_misses", "run", "number")
 TARGETS_SERVERS = fact(
@@ -213,8 +246,8 @@ WORKLOAD_TICKETS_PER_USER = fact("workload.tickets_per_user", "run", "number")
 WORKLOAD_TICKETS_PER_DRAW = fact("workload.tickets_per_draw", "run", "number")
 WORKLOAD_RANDOM_LOOKUPS = fact("workload.random_lookups", "run", "number")
 WORKLOAD_WINNER = fact("workload.winner", "run", {"list": "count"})
-WORKLOAD_PAGES = fact("workload.pages", "load", "text")
-LOAD_THREADS = fact("load.threads", "load", "number")
+WORKLOAD_PAGES = fact("workload.pages", "load", "text", shows="pages")
+LOAD_THREADS = fact("load.threads", "load", "number", shows="threads")
 BANK_TRANSACTION = fact("bank.transaction", "run", "text")
 BANK_RUN = fact("bank.run", "run", "number", volatile=True)
 BANK_DURABILITY = fact("bank.durability", "run", "text")
@@ -238,12 +271,12 @@ SCAN_CPU = fact("scan.cpu", "run", "text")
 SCAN_LOAD_S = fact("scan.load_s", "run", "number")
 SCAN_LOAD_ROWS_PER_S = fact("scan.load_rows_per_s", "run", "number")
 SCAN_LOAD_MB_PER_S = fact("scan.load_mb_per_s", "run", "number")
-SCAN_THREADS = fact("scan.threads", "load", "number")
+SCAN_THREADS = fact("scan.threads", "load", "number", shows="threads")
 IO_TRANSACTION = fact("io.transaction", "run", "text")
 IO_BLOCK_BYTES = fact("io.block_bytes", "run", "number", changes_work=True)
-IO_ENGINE = fact("io.engine", "load", "text")
-IO_SIZE_BYTES = fact("io.size_bytes", "load", "number")
-IO_DIRECT = fact("io.direct", "load", "boolean")
+IO_ENGINE = fact("io.engine", "load", "text", shows="engine")
+IO_SIZE_BYTES = fact("io.size_bytes", "load", "number", shows="size_bytes")
+IO_DIRECT = fact("io.direct", "load", "boolean", shows="direct")
 IO_DIRECT_REFUSED = fact("io.direct_refused", "run", "boolean")
 IO_RESIDENT_BEFORE = fact("io.resident_before", "run", "number")
 IO_RESIDENT_AFTER = fact("io.resident_after", "run", "number")
@@ -320,8 +353,8 @@ MEM_KERNELS = fact(
     },
     changes_work=True,
 )
-MEM_PAGES = fact("mem.pages", "load", "text")
-MEM_MEMORY_ON = fact("mem.memory_on", "load", "text")
+MEM_PAGES = fact("mem.pages", "load", "text", shows="pages")
+MEM_MEMORY_ON = fact("mem.memory_on", "load", "text", shows="memory_node")
 ENGINE_CLOCK_DRIFT_PPM = fact("engine.clock_drift_ppm", "run", "number", volatile=True, together="largest")
 ENGINE_ASIDE_S = fact("engine.aside_s", "run", "number", volatile=True, together="sum")
 ENGINE_STOOD_STILL_S = fact("engine.stood_still_s", "run", "number", volatile=True, together="first")

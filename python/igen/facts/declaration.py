@@ -33,6 +33,8 @@ class Declared:
     changes_work: bool
     """True if another value means other work, so that there is no ratio."""
     together: Together
+    shows: str
+    """The setting whose value it shows, by its last name; empty if it shows none."""
 
     def has(self, value: Any) -> bool:
         """Return True if a value has the declared type, or if the parts of a machine have such values."""
@@ -79,9 +81,10 @@ def fact(
     volatile: bool = False,
     changes_work: bool = False,
     together: Together = "each",
+    shows: str = "",
 ) -> str:
     """Declare a fact and return its name."""
-    DECLARED[name] = Declared(name, subject, form, volatile, changes_work, together)
+    DECLARED[name] = Declared(name, subject, form, volatile, changes_work, together, shows)
     return name
 
 
@@ -93,12 +96,22 @@ def family(
     volatile: bool = False,
     changes_work: bool = False,
     together: Together = "each",
+    shows: str = "",
 ) -> Family:
     """Declare a family of facts."""
     before, _, rest = name.partition("{")
     made = Family(before, rest.partition("}")[2])
-    FAMILIES.append((made, Declared(name, subject, form, volatile, changes_work, together)))
+    FAMILIES.append((made, Declared(name, subject, form, volatile, changes_work, together, shows)))
     return made
+
+
+def shown_setting(name: str) -> str:
+    """Return the name of the setting whose value a fact shows; empty if it shows none."""
+    found = declared(name)
+    if found is None or not found.shows.startswith("{"):
+        return found.shows if found else ""
+    parts = (made.part(own_name(name)) for made, each in FAMILIES if each is found)
+    return next(parts, None) or ""
 
 
 @lru_cache(maxsize=4096)

@@ -68,9 +68,9 @@ declare! {
     /// The winning ticket
     WORKLOAD_WINNER = "workload.winner", List(&Count), Run;
     /// Kind of the memory's pages
-    WORKLOAD_PAGES = "workload.pages", Text, Load;
+    WORKLOAD_PAGES = "workload.pages", Text, Load, shows = "pages";
     /// Threads of the load, as counted on this machine
-    LOAD_THREADS = "load.threads", Number, Load;
+    LOAD_THREADS = "load.threads", Number, Load, shows = "threads";
 
     /// Boundaries of a transaction
     BANK_TRANSACTION = "bank.transaction", Text, Run;
@@ -120,18 +120,18 @@ declare! {
     /// Speed of loading in MB
     SCAN_LOAD_MB = "scan.load_mb_per_s", Number, Run;
     /// Threads or processes that scan at most
-    SCAN_THREADS = "scan.threads", Number, Load;
+    SCAN_THREADS = "scan.threads", Number, Load, shows = "threads";
 
     /// Boundaries of a transaction
     IO_TRANSACTION = "io.transaction", Text, Run;
     /// Size of an I/O
     IO_BLOCK_BYTES = "io.block_bytes", Number, Run, changes_work;
     /// How I/Os are issued
-    IO_ENGINE = "io.engine", Text, Load;
+    IO_ENGINE = "io.engine", Text, Load, shows = "engine";
     /// Data that I/Os reach
-    IO_SIZE_BYTES = "io.size_bytes", Number, Load;
+    IO_SIZE_BYTES = "io.size_bytes", Number, Load, shows = "size_bytes";
     /// True if I/Os bypass the page cache
-    IO_DIRECT = "io.direct", Boolean, Load;
+    IO_DIRECT = "io.direct", Boolean, Load, shows = "direct";
     /// True if the file system of a target has no direct I/O although it was wanted
     IO_DIRECT_REFUSED = "io.direct_refused", Boolean, Run;
     /// Share of the data in the page cache before the load, 0 to 1
@@ -180,9 +180,9 @@ declare! {
     /// Kernels, and the bytes that a pass of each moves
     MEM_KERNELS = "mem.kernels", Table(&KERNEL), Run, changes_work;
     /// Kind of the memory's pages
-    MEM_PAGES = "mem.pages", Text, Load;
+    MEM_PAGES = "mem.pages", Text, Load, shows = "pages";
     /// NUMA nodes of the memory
-    MEM_MEMORY_ON = "mem.memory_on", Text, Load;
+    MEM_MEMORY_ON = "mem.memory_on", Text, Load, shows = "memory_node";
 
     /// How far the processor's clock drifted from the system clock
     ENGINE_CLOCK_DRIFT_PPM = "engine.clock_drift_ppm", Number, Run, volatile, together(Largest);

@@ -32,13 +32,13 @@ declare! {
     /// How the load process reads and writes connections
     TARGET_CLIENT_IO = "target.{kind}.client_io", Text, Server;
     /// Protocol of the web server
-    TARGET_PROTOCOL = "target.{kind}.protocol", Text, Server;
+    TARGET_PROTOCOL = "target.{kind}.protocol", Text, Server, shows = "protocol";
     /// Streams that the web server allows on a connection
-    TARGET_STREAMS = "target.{kind}.streams", Text, Server;
+    TARGET_STREAMS = "target.{kind}.streams", Text, Server, shows = "streams";
     /// Version of the server or the library
     TARGET_VERSION = "target.{kind}.version", Text, Server;
     /// Isolation level of transactions
-    TARGET_ISOLATION = "target.{kind}.isolation", Text, Server;
+    TARGET_ISOLATION = "target.{kind}.isolation", Text, Server, shows = "transaction_isolation";
     /// Size of the database, which transactions change
     TARGET_DATABASE_BYTES = "target.{kind}.database_bytes", Number, Server, volatile;
     /// True if a pooler is in front of the server
@@ -49,13 +49,13 @@ declare! {
     /// Journal mode
     SQLITE_JOURNAL_MODE = "target.sqlite.journal_mode", Text, Server;
     /// When SQLite waits for the disk: off, normal, full or extra
-    SQLITE_SYNCHRONOUS = "target.sqlite.synchronous", Setting, Server;
+    SQLITE_SYNCHRONOUS = "target.sqlite.synchronous", Setting, Server, shows = "synchronous";
     /// Locking mode
     SQLITE_LOCKING_MODE = "target.sqlite.locking_mode", Text, Server;
     /// Size of a page
     SQLITE_PAGE_BYTES = "target.sqlite.page_bytes", Number, Server;
     /// Size of the page cache of a connection
-    SQLITE_CACHE_BYTES = "target.sqlite.cache_bytes", Number, Server;
+    SQLITE_CACHE_BYTES = "target.sqlite.cache_bytes", Number, Server, shows = "cache_bytes";
     /// Part of the file that is mapped into memory
     SQLITE_MMAP_BYTES = "target.sqlite.mmap_bytes", Number, Server;
     /// Pages of the log after which SQLite makes a checkpoint
@@ -64,56 +64,70 @@ declare! {
     SQLITE_THREADING = "target.sqlite.threading", Text, Server;
 
     /// Threads of the engine
-    DUCKDB_THREADS = "target.duckdb.threads", Setting, Server;
+    DUCKDB_THREADS = "target.duckdb.threads", Setting, Server, shows = "threads";
     /// Memory that the engine may use
     DUCKDB_MEMORY_LIMIT = "target.duckdb.memory_limit", Setting, Server;
     /// Size of a block
     DUCKDB_BLOCK_BYTES = "target.duckdb.block_bytes", Setting, Server;
 
     /// On if commits wait for the log to be on disk
-    POSTGRESQL_SYNCHRONOUS_COMMIT = "target.postgresql.synchronous_commit", Setting, Server;
+    POSTGRESQL_SYNCHRONOUS_COMMIT = "target.postgresql.synchronous_commit", Setting, Server, shows = "synchronous_commit";
     /// On if the server flushes to disk
-    POSTGRESQL_FSYNC = "target.postgresql.fsync", Setting, Server;
+    POSTGRESQL_FSYNC = "target.postgresql.fsync", Setting, Server, shows = "fsync";
     /// On if whole pages are logged after a checkpoint
-    POSTGRESQL_FULL_PAGE_WRITES = "target.postgresql.full_page_writes", Setting, Server;
+    POSTGRESQL_FULL_PAGE_WRITES = "target.postgresql.full_page_writes", Setting, Server, shows = "full_page_writes";
     /// Time that a commit waits for others, in µs
-    POSTGRESQL_COMMIT_DELAY_US = "target.postgresql.commit_delay_us", Setting, Server;
+    POSTGRESQL_COMMIT_DELAY_US = "target.postgresql.commit_delay_us", Setting, Server, shows = "commit_delay";
     /// Size of the server's own cache
-    POSTGRESQL_SHARED_BUFFERS = "target.postgresql.shared_buffers", Setting, Server;
+    POSTGRESQL_SHARED_BUFFERS = "target.postgresql.shared_buffers", Setting, Server, shows = "shared_buffers";
     /// Longest time between checkpoints
-    POSTGRESQL_CHECKPOINT_TIMEOUT = "target.postgresql.checkpoint_timeout", Setting, Server;
+    POSTGRESQL_CHECKPOINT_TIMEOUT = "target.postgresql.checkpoint_timeout", Setting, Server, shows = "checkpoint_timeout";
     /// True if the server is a replica
     POSTGRESQL_REPLICA = "target.postgresql.replica", Boolean, Server;
     /// Any other setting, by its name
-    POSTGRESQL_SETTING = "target.postgresql.{setting}", Setting, Server;
+    POSTGRESQL_SETTING = "target.postgresql.{setting}", Setting, Server, shows = "{setting}";
 
     /// MariaDB or MySQL
     MYSQL_FLAVOUR = "target.mysql.flavour", Text, Server;
     /// Commits that wait for the log to be on disk: 1 is each commit
-    MYSQL_FLUSH_LOG_AT_COMMIT = "target.mysql.innodb_flush_log_at_trx_commit", Setting, Server;
+    MYSQL_FLUSH_LOG_AT_COMMIT = "target.mysql.innodb_flush_log_at_trx_commit", Setting, Server, shows = "innodb_flush_log_at_trx_commit";
     /// Commits after which the binary log is flushed
-    MYSQL_SYNC_BINLOG = "target.mysql.sync_binlog", Setting, Server;
+    MYSQL_SYNC_BINLOG = "target.mysql.sync_binlog", Setting, Server, shows = "sync_binlog";
     /// On if there is a binary log
-    MYSQL_LOG_BIN = "target.mysql.log_bin", Setting, Server;
+    MYSQL_LOG_BIN = "target.mysql.log_bin", Setting, Server, shows = "log_bin";
     /// On if pages are written twice
-    MYSQL_DOUBLEWRITE = "target.mysql.innodb_doublewrite", Setting, Server;
+    MYSQL_DOUBLEWRITE = "target.mysql.innodb_doublewrite", Setting, Server, shows = "innodb_doublewrite";
     /// Size of the server's own cache
-    MYSQL_BUFFER_POOL_BYTES = "target.mysql.innodb_buffer_pool_bytes", Setting, Server;
+    MYSQL_BUFFER_POOL_BYTES = "target.mysql.innodb_buffer_pool_bytes", Setting, Server, shows = "innodb_buffer_pool_size";
+    /// Size of a file of the redo log
+    MYSQL_LOG_FILE_BYTES = "target.mysql.innodb_log_file_bytes", Setting, Server, shows = "innodb_log_file_size";
+    /// Size of the redo log
+    MYSQL_REDO_LOG_BYTES = "target.mysql.innodb_redo_log_capacity_bytes", Setting, Server,
+        shows = "innodb_redo_log_capacity";
+    /// Time that a commit waits for others, in µs (MariaDB)
+    MYSQL_COMMIT_WAIT_US = "target.mysql.binlog_commit_wait_us", Setting, Server, shows = "binlog_commit_wait_usec";
+    /// Time that a commit waits for others, in µs (MySQL)
+    MYSQL_SYNC_DELAY_US = "target.mysql.binlog_group_commit_sync_delay_us", Setting, Server,
+        shows = "binlog_group_commit_sync_delay";
     /// How InnoDB writes its files
-    MYSQL_FLUSH_METHOD = "target.mysql.innodb_flush_method", Setting, Server;
+    MYSQL_FLUSH_METHOD = "target.mysql.innodb_flush_method", Setting, Server, shows = "innodb_flush_method";
     /// Any other variable, by its name
-    MYSQL_SETTING = "target.mysql.{setting}", Setting, Server;
+    MYSQL_SETTING = "target.mysql.{setting}", Setting, Server, shows = "{setting}";
 
     /// Vendor of the directory
     LDAP_VENDOR = "target.ldap.vendor", Text, Server;
     /// Name that the administrator binds as, or anonymous
     LDAP_BIND = "target.ldap.bind", Text, Server;
     /// True if each modify waits for the disk; unknown if cn=config cannot be read
-    LDAP_WAITS_FOR_DISK = "target.ldap.waits_for_disk", Boolean, Server;
+    LDAP_WAITS_FOR_DISK = "target.ldap.waits_for_disk", Boolean, Server, shows = "dbnosync";
     /// Level of the access log; unknown if cn=config cannot be read
-    LDAP_ACCESS_LOG = "target.ldap.access_log", Text, Server;
+    LDAP_ACCESS_LOG = "target.ldap.access_log", Text, Server, shows = "loglevel";
+    /// Size of the memory map
+    LDAP_MAXSIZE_BYTES = "target.ldap.maxsize_bytes", Setting, Server, shows = "maxsize";
+    /// Most entries of an answer
+    LDAP_SIZE_LIMIT = "target.ldap.size_limit", Setting, Server, shows = "sizelimit";
     /// Any other setting of the directory
-    LDAP_SETTING = "target.ldap.{setting}", Setting, Server;
+    LDAP_SETTING = "target.ldap.{setting}", Setting, Server, shows = "{setting}";
 
     /// Hits of the target's cache while the load was measured
     TARGET_CACHE_HITS = "target.cache_hits", Number, Run;
