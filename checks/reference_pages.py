@@ -135,7 +135,8 @@ def rules() -> str:
             "each level has a list `findings`, and so have each of its `repeats`, each point of a curve, "
             "each ratio, each system and the result itself; the `observations` of a system and of the result "
             "are findings, too. `rule` is the id of a row below, and the rest of the row follows from it. "
-            "`parts` are its figures and names, and `because` the findings that explain it. Sentences are "
+            "`parts` are its figures and names, and `because` the findings that explain it; empty fields "
+            "are left out. Sentences are "
             "for people: scripts use the id. [Validity](../concepts/validity.md) explains the rules; the "
             "[limits](#limits) by which they decide are at the end of this page.\n",
             "- about: the recording, the load, the machine, the statistics or the system. If a rule about "

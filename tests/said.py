@@ -82,7 +82,7 @@ def rules_in(document: dict[str, Any]) -> list[str]:
 
 def parts_in(document: dict[str, Any], rule: str) -> list[dict[str, Any]]:
     """Return the parts of the findings of a rule of a level or run as `--json` prints it."""
-    return [part for each in document["findings"] if each["rule"] == rule for part in each["parts"]]
+    return [part for each in document["findings"] if each["rule"] == rule for part in each.get("parts", [])]
 
 
 def observed(of: Observing) -> list[str]:
@@ -123,6 +123,6 @@ def warned(document: dict[str, Any]) -> list[str]:
         part["text"]
         for each in document["findings"]
         if each["rule"] == "agent-warning"
-        for part in each["parts"]
+        for part in each.get("parts", [])
         if part["name"] == "text"
     ]

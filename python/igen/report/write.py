@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from igen.document import Document
 from igen.errors import IgenError, InputError
-from igen.judge.result import Result
+from igen.judge.result import Finding, Part, Result
 from igen.report.formats import Format, format_of
+
+_EMPTY = ("", None, ())
 
 
 def to_json(result: Result) -> str:
-    """The result document, as `schema/result.schema.json` describes it; what is not finite becomes `null`."""
-    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
+    """Return the result document, as `schema/result.schema.json` describes it.
+
+    A number that is not finite becomes `null`. Empty fields of findings are left out.
+    """
+    return msgspec.json.format(msgspec.json.encode(_bare(result)), indent=2).decode() + "\n"
+
+
+def _bare(value: Any) -> Any:
+    """Return a value for JSON; findings and their parts are without empty fields."""
+    if isinstance(value, list | tuple):
+        return [_bare(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _bare(each) for name, each in value.items()}
+    if not is_dataclass(value):
+        return value
+    parts = {each.name: getattr(value, each.name) for each in fields(value)}
+    may_be_left_out = isinstance(value, Finding | Part)
+    return {name: _bare(each) for name, each in parts.items() if not (may_be_left_out and each in _EMPTY)}
 
 
 def _contents(
