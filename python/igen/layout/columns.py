@@ -8,6 +8,7 @@ from igen.document import Column
 from igen.judge.result import Result
 from igen.layout.level import LevelRow, LoadAxis, is_comparison
 from igen.layout.number import column
+from igen.layout.short_names import short_names
 
 
 def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
@@ -17,7 +18,8 @@ def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     if any(row.system.scaling for row in rows):
         columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows], key=True))
     if is_comparison(result):
-        columns.append(Column("system", [row.system.name for row in rows], "text", key=True))
+        short = short_names(result)
+        columns.append(Column("system", [short[row.system.name] for row in rows], "text", key=True))
     return columns
 
 

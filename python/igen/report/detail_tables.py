@@ -11,6 +11,7 @@ from igen.judge.record.settings import flat
 from igen.judge.result import Level, Point, Result, System, Times
 from igen.layout.level import LoadAxis, is_comparison, points
 from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
+from igen.layout.short_names import short_names
 from igen.say import footnotes, say
 from igen.text import Text
 from igen.units import counted
@@ -32,15 +33,16 @@ def points_table(result: Result) -> Table:
         Column("from", [_origin(point) for *_, point in rows], "text"),
     ]
     if is_comparison(result):
-        columns.insert(0, Column("system", [system.name for system, *_ in rows], "text", key=True))
+        short = short_names(result)
+        columns.insert(0, Column("system", [short[system.name] for system, *_ in rows], "text", key=True))
     return Table(columns if rows else [], _unnamed(result))
 
 
 def _unnamed(result: Result) -> list[Text]:
     """Why a point is missing where a reader would look for it."""
-    several = is_comparison(result)
+    several, short = is_comparison(result), short_names(result)
     return [
-        Text.of(f"{f'{system.name}: ' if several else ''}no {name} is named: ", say(why))
+        Text.of(f"{f'{short[system.name]}: ' if several else ''}no {name} is named: ", say(why))
         for system in result.systems
         for name, why in system.unnamed.items()
     ]

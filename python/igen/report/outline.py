@@ -22,6 +22,7 @@ from igen.report.sections import (
     verdict,
 )
 from igen.report.subject import are_many, what_ran
+from igen.text import Text
 
 Make = Callable[[Result], Section | None]
 
@@ -78,10 +79,12 @@ def _document(result: Result, makers: list[Make | None], remarks: Sequence[str])
 
 
 def _lines(result: Result) -> list[Words]:
-    """What ran against what, and when."""
+    """Return what ran against what, and when: systems with the same facts on one line."""
     places = colour_places(result)
     coloured = is_comparison(result) and not are_many(result)
-    return [
-        [Phrase(name, "strong", colour=places[system.name] if coloured else None), f" · {' · '.join(facts)}"]
-        for system, name, facts in what_ran(result)
-    ]
+    by_facts: dict[str, list[str | Text | Phrase]] = {}
+    for system, name, facts in what_ran(result):
+        names = by_facts.setdefault(" · ".join(facts), [])
+        names += [", "] * bool(names)
+        names.append(Phrase(name, "strong", colour=places[system.name] if coloured else None))
+    return [[*names, f" · {facts}"] for facts, names in by_facts.items()]

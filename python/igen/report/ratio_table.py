@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from igen.document import Column, Table
 from igen.judge.result import Answer, Quantity, Ratio, Result
 from igen.layout.columns import load_columns
-from igen.layout.level import LoadAxis, level_rows
+from igen.layout.level import LevelRow, LoadAxis, level_rows
 from igen.layout.number import ABSENT, column, ratio, ratio_interval, ratio_level, time_unit
 
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
@@ -27,14 +27,19 @@ def one_base(result: Result) -> str | None:
 
 
 def ratio_table(result: Result) -> Table:
-    """Return figures and ratios by quantity, and the answer: a row for each load of a system with a base."""
-    rows = [row for row in level_rows(result) if row.ratio is not None]
-    decided = [row.ratio for row in rows]
+    """Return figures and ratios by quantity, and the answer: a row for each load with a known ratio."""
     axis = LoadAxis.of(result)
     found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
     for each in result.ratios:
         if not (each.decides or each.restates_throughput or each.load):
             found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
+
+    def is_known(row: LevelRow) -> bool:
+        place = (row.system.name, axis.value(row.level))
+        return any(each and each.shown for each in (row.ratio, *(of.get(place) for of in found.values())))
+
+    rows = [row for row in level_rows(result) if row.ratio is not None and is_known(row)]
+    decided = [row.ratio for row in rows]
     beside = [
         [ratios.get((row.system.name, axis.value(row.level))) for row in rows] for ratios in found.values()
     ]

@@ -109,9 +109,12 @@ def ratios_on_terminal(result: Result) -> Section | None:
     """Ratios with the figures that they divide as a table."""
     if not _has_ratio_table(result):
         return None
+    table = ratio_table(result)
+    if not table:
+        return None
     base = one_base(result)
     title: Words = ["Ratios to ", Phrase(base, "strong")] if base else "Ratios"
-    return section("ratios", "", [Paragraph(title), ratio_table(result)])
+    return section("ratios", "", [Paragraph(title), table])
 
 
 def _has_ratio_table(result: Result) -> bool:

@@ -13,16 +13,20 @@ from igen.units import counted
 
 
 def verdict(result: Result) -> Section:
-    """Return the verdict in sentences, and the figures of all levels, folded if there are many systems."""
+    """Return the first sentence, the figures of all levels below it, and the other sentences.
+
+    The figures of many systems are folded.
+    """
     tables: list[Block] = [results_table(result), points_table(result)]
     if are_many(result):
         tables = [Fold(f"The figures of {counted(len(result.systems), 'system')}", present(tables))]
-    return Section("verdict", "", present([*_sentences(result), *tables]))
+    first, *others = _sentences(result)
+    return Section("verdict", "", present([*_banner(result), first, *tables, *others]))
 
 
 def verdict_on_terminal(result: Result) -> Section:
     """The sentences alone."""
-    return Section("verdict", "", _sentences(result))
+    return Section("verdict", "", [*_banner(result), *_sentences(result)])
 
 
 def named_points(result: Result) -> Section | None:
@@ -31,7 +35,10 @@ def named_points(result: Result) -> Section | None:
     return Section("points", "", [table]) if table else None
 
 
-def _sentences(result: Result) -> list[Block]:
+def _banner(result: Result) -> list[Block]:
     said = banner(result)
-    warning: list[Block] = [Banner(said)] if said else []
-    return [*warning, *(Paragraph(sentence, "headline") for sentence in headline(result))]
+    return [Banner(said)] if said else []
+
+
+def _sentences(result: Result) -> list[Block]:
+    return [Paragraph(sentence, "headline") for sentence in headline(result)]
