@@ -19,7 +19,7 @@ from igen.report import write_report
 from igen.study.results import read_result
 from tests.pipeline.budget import BUDGET
 from tests.pipeline.curve_study import write_curve
-from tests.pipeline.rates import MOSTLY, PROCESSES, Rates, goals_of, rates_of
+from tests.pipeline.rates import PROCESSES, Rates, goals_of, rates_of
 from tests.pipeline.rates import Goal as MetGoal
 from tests.pipeline.scenarios import SCENARIOS
 from tests.pipeline.searches import CURVES, NOISES, goals_of_searches, searches
@@ -35,7 +35,7 @@ NOTES = [
     "intervals, unless the name says otherwise; each study is written as job files, read, judged and "
     "printed as `igen show` does for one study and `igen compare` for two stored runs.",
     "A p99 that is called unstable, with the note that its interval is too narrow, has no goal of coverage.",
-    "valid: levels called VALID. flagged: executions that are not. Coverage and bias are of VALID levels. "
+    "valid: levels called VALID. flagged: levels that are not. Coverage and bias are of VALID levels. "
     "claimed: studies with a sentence of one kind, or one row of the table, that calls both systems "
     "different; the worst kind is shown.",
     "A scenario has 100 studies. One that misses a goal with these has 500, which all count: with 100 the "
@@ -87,8 +87,6 @@ def _hold(outcome: Outcome, name: str, goals: Sequence[MetGoal]) -> None:
 def _cells(rates: Rates) -> dict[str, str]:
     """Cells of one scenario's row."""
     covered = [f"{name} {rate.share:.3f}" for name, rate in rates.coverage.items() if rate.n]
-    if rates.coverage.get("p99") and rates.p99_stable.share < MOSTLY:
-        covered.append(f"p99 called unstable in {1 - rates.p99_stable.share:.3f}")
     off = [f"{name} {100 * off.share:+.2f} %" for name, off in rates.off.items()]
     worst = max(rates.claims.items(), key=lambda row: row[1].share, default=None)
     return {

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.bare_level import unsteady
+from bench.bare_level import broken_by
 from bench.outcome import Goal, Outcome
 from bench.process import IGEN
 
@@ -28,7 +28,7 @@ MEASURE_S, WARMUP_S = 2, 1
 QUIET_VALID, DISTURBED_VALID = ">= 0.95", "<= 0"
 QUIET_CLAIMED, DISTURBED_CLAIMED = "<= 0.05", "<= 0"
 CLAIMS = ("faster", "slower")
-VERDICTS = ("VALID", "SUSPECT", "INVALID")
+VERDICTS = ("VALID", "SUSPECT", "ONE RUN", "INVALID")
 
 NOTES = [
     f"A level is {USERS} users, {REPEATS} runs of {MEASURE_S} s, as `igen run` makes and judges it, in a "
@@ -38,7 +38,7 @@ NOTES = [
     "Claims: of pairs that `igen compare` calls different in throughput, by which closed loads are decided. "
     "All pairs are of the same work on the same machine: two quiet levels, two beside others, one of each.",
     "Counting loop: before each quiet level, a loop in C (`counting_loop.c`) of as many threads in as many "
-    "runs of the same length, without iGen. VALID is here: iGen's rule calls its intervals of 0.1 s steady. "
+    "runs of the same length, without iGen. VALID is here: iGen's rules find no outage and no trend. "
     "Where this machine does not hold its own speed, no program's levels can all be VALID on it.",
     "Differ by: the standard deviation of the levels' throughputs. The intervals of pairs carry 4 % of it, "
     "because nobody has measured this machine's: too little is assumed where quiet levels differ by more.",
@@ -112,7 +112,7 @@ def _level(store: Path, workload: str, levels: Levels) -> None:
 
 def _bare_level(levels: Levels) -> None:
     """Measures one level more of a loop without iGen: it is VALID where it is steady."""
-    reasons = unsteady(threads=USERS, runs=REPEATS, warmup_s=WARMUP_S, measure_s=MEASURE_S)
+    reasons = broken_by(threads=USERS, runs=REPEATS, warmup_s=WARMUP_S, measure_s=MEASURE_S)
     levels.verdicts["SUSPECT" if reasons else "VALID"] += 1
     levels.reasons.update(reasons[:1])
 

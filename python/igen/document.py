@@ -20,7 +20,8 @@ Role = Literal["plain", "headline", "note", "code"]
 Style = Literal["plain", "strong", "muted", "verdict", "code"]
 """`verdict` colours a word by the verdict that it begins with; `code` is typed as it is."""
 Mark = Literal["filled", "diamond", "hollow"]
-"""How a point is drawn: VALID, SUSPECT, INVALID (which no line goes through)."""
+"""How a point is drawn: VALID, SUSPECT or ONE RUN, INVALID (which no line goes through)."""
+VERDICTS = ("VALID", "SUSPECT", "ONE RUN", "INVALID")
 Scale = Literal["linear", "log", "percentile"]
 """Scale of an axis: a percentile axis gives each further nine (90, 99, 99.9) the same room."""
 Dash = Literal["solid", "dashed", "dotted"]
@@ -385,3 +386,8 @@ class Document:
     """Below the title: what was measured, and when."""
     sections: Sequence[Section]
     footer: str = ""
+
+
+def leading_verdict(text: str) -> str:
+    """Return the verdict that a text begins with, or its first word."""
+    return next((each for each in VERDICTS if text.startswith(each)), text.partition(" ")[0])

@@ -276,10 +276,10 @@ def test_a_hot_table_is_named() -> None:
 
 
 def saturated(made: Recording, busy_s: float = 1.92) -> Recording:
-    """The load keeps two processors busy for so long a second; tasks wait for one in 80 % of the time."""
+    """Load and server keep two processors busy for so long a second; tasks wait in 80 % of the time."""
     for subject in ("", "cpu0", "cpu1"):
         made.readings.update(readings("cpu", {"user_s": busy_s, "idle_s": 2 - busy_s}, subject))
-    made.readings.update(readings("process", {"user_s": busy_s, "system_s": 0.0}, "agent"))
+    made.readings.update(readings("process", {"user_s": busy_s / 2, "system_s": 0.0}, "agent"))
     made.readings.update(readings("pressure", {"some_s": 0.8}, "cpu"))
     return made
 

@@ -23,21 +23,22 @@ def paced(users: int, targets: int, mean_ms: float, done: float = 1.0, **rest: A
     """A paced load on so many targets of which a share was done."""
     random = np.random.default_rng(1000 * users + rest.get("repeat", 0))
     due = round(users * PER_USER)
-    response_ms = mean_ms * (1 + 0.01 * random.standard_normal())
     count = round(done * due)
     arrivals = Arrivals(due=due, started=count, unsent=0, backlog=0)
-    parts = [statistics(count // targets, response_ms) for _ in range(targets)]
-    intervals = [
-        snapshot(
-            i,
-            add(parts),
-            targets=parts if targets > 1 else [],
-            users=users,
-            arrivals=arrivals,
-            counters={"statements": 6 * count},
+    intervals = []
+    for i in range(10):
+        response_ms = mean_ms * (1 + 0.03 * random.standard_normal())
+        parts = [statistics(count // targets, response_ms) for _ in range(targets)]
+        intervals.append(
+            snapshot(
+                i,
+                add(parts),
+                targets=parts if targets > 1 else [],
+                users=users,
+                arrivals=arrivals,
+                counters={"statements": 6 * count},
+            )
         )
-        for i in range(10)
-    ]
     load = {"paced": {"users": users, "rate_per_user_per_s": PER_USER}}
     job = {"targets": [f"mysql://db{number}/igen" for number in range(1, targets + 1)]}
     return recording(snapshots=intervals, load=load, job=job, **rest)

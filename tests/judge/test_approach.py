@@ -7,6 +7,8 @@ import pytest
 
 from igen.judge.run.approach import approach, mser
 from igen.judge.run.steady import steadiness
+from igen.judge.trust.trend import Series as Intervals
+from igen.judge.trust.trend import shared_change
 from tests.judge.noise import LEVEL, Series
 
 LEVELS = 60
@@ -27,7 +29,7 @@ def test_an_approach_is_cut_and_leaves_no_bias(depth: float, intervals: float) -
     errors, uncut = [], []
     for series in levels(lambda each: each.warm_up(depth, intervals), 5):
         told = steadiness(series.tolist(), may_cut=True)
-        if told.steady:
+        if told.cut:
             errors.append(series[:, told.cut :].mean() / LEVEL - 1)
             uncut.append(series.mean() / LEVEL - 1)
     assert len(errors) > 0.7 * LEVELS
@@ -73,10 +75,23 @@ def test_a_machine_that_begins_too_fast_is_cut_as_well() -> None:
     assert np.median(found) >= 8
 
 
-def test_an_approach_that_does_not_end_is_told() -> None:
-    series = 100 * (1 - np.exp(-np.arange(20) / 15))
-    told = steadiness([series.tolist()], may_cut=True)
-    assert (told.cut, told.steady) == (0, False)
+def test_an_approach_that_does_not_end_is_not_cut() -> None:
+    """Half of the run is the most that may be cut: a front that goes as far has an end that nobody saw."""
+    series = 100 * (1 - 0.5 * np.exp(-np.arange(50) / 5))
+    found = steadiness([series.tolist()] * 3, may_cut=True)
+    assert found.cut == 0
+    for of_run in found.shapes:
+        (warm_up,) = (each for each in of_run if each.rule == "long-warm-up")
+        assert warm_up.figure("warm_up_s") == 24
+
+
+@pytest.mark.parametrize("intervals", [15, 50])
+def test_a_slow_approach_that_is_not_cut_is_a_trend(intervals: int) -> None:
+    """Whatever is not cut in 20 intervals and is in all runs makes the level SUSPECT."""
+    series = 100 * (1 - 0.2 * np.exp(-np.arange(20) / intervals))
+    found = steadiness([series.tolist()] * 3, may_cut=True)
+    assert found.cut == 0
+    assert shared_change([Intervals(series, np.ones(20))] * 3) > 0.02
 
 
 def test_nothing_is_cut_off_a_constant_series() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_the_interval_holds_the_truth_wherever_the_first_transaction_ends(seed: 
 
 def test_a_level_of_few_transactions_says_that_they_are_few() -> None:
     few = level(3.0, 2.9)
-    assert few.throughput_per_s.low == pytest.approx(few.throughput_per_s.value * 2 / 3)
+    assert few.throughput_per_s.low == pytest.approx(few.throughput_per_s.value * exp(-1 / 3))
     (note,) = (each for each in few.findings if each.rule == "few-transactions")
     assert note.figure("transactions_per_run") == 3
     assert not level(0.05, 0.01).findings

@@ -18,6 +18,7 @@ from igen.judge.figure.interval import (
     ratio_interval,
 )
 from igen.judge.figure.pairs import Pairs
+from igen.judge.figure.spread import Spread
 from igen.judge.run.steady import steadiness
 
 A = [101.0, 99.5, 103.2, 98.7]
@@ -76,6 +77,28 @@ def test_a_geometric_mean_has_the_interval_of_its_logarithms() -> None:
     assert (found.low, found.high) == pytest.approx(tuple(expected))
     assert log_interval(A).half() == pytest.approx(math.log(expected[1] / expected[0]) / 2)
     assert log_interval([1.0]).half() == log_interval([1.0, 0.0]).half() == math.inf
+
+
+def test_an_interval_may_be_about_another_mean_and_rest_on_more_than_its_values() -> None:
+    """The throughput is the arithmetic mean; how much its logarithm varies is known from all levels."""
+    mean, own = float(np.mean(A)), log_interval(A)
+    found = log_interval(A, about=mean)
+    assert (found.value, found.n) == (mean, 4)
+    assert found.half() == pytest.approx(own.half())
+    known = log_interval(A, about=mean, spread=Spread(0.0009, 12.0))
+    half = stats.t.ppf(0.975, 12) * 0.03 / 2
+    assert (known.low, known.high) == pytest.approx((mean * math.exp(-half), mean * math.exp(half)))
+    assert log_interval([5.0], spread=Spread(0.0009, 12.0)).low is None, "one run has no interval"
+
+
+@pytest.mark.parametrize("runs", [2, 3, 5])
+def test_an_interval_about_the_arithmetic_mean_covers_it_in_95_percent(runs: int) -> None:
+    """With 10 % of noise, of which the arithmetic mean is half a percent above the geometric one."""
+    random = np.random.default_rng(runs)
+    values = lognormal(random, 100.0, 0.1, (2000, runs))
+    truth = 100 * math.exp(0.1**2 / 2)
+    found = [log_interval(row, about=float(row.mean())) for row in values]
+    assert np.mean([covers(each, truth) for each in found]) == pytest.approx(0.95, abs=0.015)
 
 
 def test_the_ratio_of_independent_runs_is_welchs() -> None:

@@ -67,10 +67,14 @@ def test_a_paced_user_that_is_ready_in_time_is_free() -> None:
     assert causes(paced(120.0)) == {}
 
 
-def test_late_wake_ups_are_a_bound_and_no_verdict() -> None:
+def several(response_ms: float, repeats: int = 3) -> list[Recording]:
+    """Runs of 0.2 ms of service whose starts are as late as that leaves."""
+    return [replace(opened(0.2, response_ms, users=50), repeat=repeat) for repeat in range(repeats)]
+
+
+def test_late_wake_ups_are_a_bound_of_the_response_time() -> None:
     """1.2 ms late on 0.2 ms of service: the true response time lies between 0.2 and 1.4 ms."""
-    (level,) = one_system([opened(0.2, 1.4, users=50)]).levels
-    assert (level.trust.throughput, level.trust.times, level.trust.verdict) == ("VALID", "VALID", "VALID")
+    (level,) = one_system(several(1.4)).levels
     least, measured = level.least_response_time_ms, level.response_time_ms
     assert least
     assert measured
@@ -78,6 +82,31 @@ def test_late_wake_ups_are_a_bound_and_no_verdict() -> None:
     assert (least.p99, measured.p99) == pytest.approx((0.2, 1.4), rel=0.01)
     assert level.trust.disturbance.times.low_percent == pytest.approx(-100 * 1.2 / 1.4, rel=0.01)
     assert not has_exact_times(level), "no knee and no change in a history is claimed from it"
+
+
+@pytest.mark.parametrize(
+    ("response_ms", "times", "said"),
+    [
+        (0.2009, "VALID", []),
+        (0.21, "VALID", ["times-between"]),
+        (0.245, "VALID", ["times-between"]),
+        (0.26, "SUSPECT", ["late-times"]),
+        (20.0, "SUSPECT", ["late-times"]),
+    ],
+)
+def test_late_starts_make_times_suspect_if_they_are_large_and_never_invalid(
+    response_ms: float, times: str, said: list[str]
+) -> None:
+    """From 1 % of the response time on a reader should know both figures; beyond 20 % neither is of use."""
+    (level,) = one_system(several(response_ms)).levels
+    assert (level.trust.throughput, level.trust.times) == ("VALID", times)
+    assert level.trust.verdict == times
+    assert level.trust.disturbance.without_late.times == Bound()
+    assert [each.rule for each in level.findings] == said
+    for found in level.findings:
+        assert found.figure("least_mean_ms") == pytest.approx(0.2, rel=0.01)
+        assert found.figure("mean_ms") == pytest.approx(response_ms, rel=0.01)
+        assert [each.rule for each in found.because] == ["late-starts"]
 
 
 def test_who_waits_for_a_user_is_no_bound() -> None:
@@ -116,6 +145,6 @@ def test_the_lag_of_the_tail_counts() -> None:
 def test_lateness_that_others_caused_is_paid_once() -> None:
     made = on_host(opened(1.0, 1.5), own=0.1, waiting=0.1, foreign={"backup": 1.0})
     found = causes(made)
-    assert found["foreign-cpu"][1].low_percent < -10
+    assert found["processors-lost"][1].low_percent < -10
     total = sum(times.low_percent for _, times in found.values())
     assert total == pytest.approx(-100 / 3, rel=0.01)

@@ -62,7 +62,7 @@ def test_two_runs_are_called_two() -> None:
 
 def test_the_report_says_which_intervals_they_are() -> None:
     terms = {looked: dict(method(result_of([swept(looked=looked)]))) for looked in (True, False)}
-    assert "Student's t over the means" in terms[False]["Interval"]
+    assert "Student's t on the logarithms" in terms[False]["Interval"]
     assert terms[True]["Interval"] == LOOKED_METHOD[1]
     assert "confidence sequence" in terms[True]["Interval"]
     assert terms[True].keys() == terms[False].keys()

@@ -44,7 +44,7 @@ def plateau() -> System:
 
 
 def test_peak_and_sweet_spot_in_one_observation() -> None:
-    """Figures without noise but for the interval's sake."""
+    """Figures without noise but for the interval's sake, whose spread is known from four levels."""
     made = [
         recording([mean + step] * 10, users=users, level=level, repeat=repeat)
         for level, (users, mean) in enumerate({48: 20_600, 64: 20_666, 96: 20_500, 128: 12_000}.items())
@@ -57,7 +57,7 @@ def test_peak_and_sweet_spot_in_one_observation() -> None:
     assert (found.part("system").text, found.part("load").text) == ("A", "64 users")
     throughput = found.part("throughput_per_s")
     assert (throughput.figure, throughput.text) == (pytest.approx(20_666, abs=0.5), "transactions")
-    assert throughput.span == (pytest.approx(19_783, abs=0.5), pytest.approx(21_163, abs=0.5))
+    assert throughput.span == (pytest.approx(20_243, abs=0.5), pytest.approx(20_994, abs=0.5))
     assert added(found) == ["best-of-loads", "alike-loads", "sweet-spot"], "it is not confirmed"
     assert reason(found, "best-of-loads").figure("loads") == 3
     alike = reason(found, "alike-loads")

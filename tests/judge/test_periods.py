@@ -14,7 +14,7 @@ from igen.judge.run.measured import measure
 from igen.judge.trust.disturbance import Periods
 from tests.judge.synthetic import events, recording
 from tests.judge.test_personas import of_both, orders_for, together
-from tests.said import note_rules, rules
+from tests.said import rules
 
 AUTO = {"phases": {"extendable": True, "measure_s": 50.0, "interval_s": 1.0}}
 GIVEN = {"phases": {"extendable": False, "measure_s": 50.0, "interval_s": 1.0}}
@@ -85,7 +85,7 @@ def test_whole_periods_leave_nothing_to_tell() -> None:
 def test_a_throughput_without_a_period_has_none() -> None:
     (system,) = analyse([recording(job=GIVEN)])
     assert system.levels[0].periods is None
-    assert note_rules(system.levels[0]) == ["one-run"]
+    assert [each.rule for each in system.levels[0].findings] == ["one-run"]
 
 
 @pytest.mark.parametrize(("job", "measured_s"), [(AUTO, 48.0), (GIVEN, 50.0)])

@@ -168,7 +168,7 @@ def test_an_interval_that_is_there_twice_is_told() -> None:
     made.snapshots.insert(1, made.snapshots[1])
     (finding,) = damage(measure(made))
     assert finding.figure("first_overlap_s") == pytest.approx(4.0)
-    assert (finding.rule, finding.row.grade) == ("damaged", "SUSPECT")
+    assert (finding.rule, finding.row.grade) == ("damaged", "INVALID")
 
 
 @pytest.mark.parametrize("protocol", [99, 0, None, "4", 1, 3])

@@ -99,8 +99,8 @@ def test_a_repeat_beyond_use_is_replaced_like_any_other() -> None:
     a, b = (system.levels[0] for system in study_of({("B", 2): BEYOND_USE}).values())
     assert used(a) == used(b) == [0, 1, 3, 4, 5]
     note = b.findings[0]
-    assert (note.rule, note.figure("repeat")) == ("run-left-out", 3)
-    assert [each.rule for each in note.because] == ["disturbed-beyond-use"]
+    assert (note.rule, note.figure("repeat")) == ("run-replaced", 3)
+    assert [each.rule for each in note.because] == ["disturbed"]
 
 
 @pytest.mark.parametrize("measured_nothing", [True, False])

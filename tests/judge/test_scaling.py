@@ -67,7 +67,7 @@ def test_the_observations_have_throughput_statements_and_the_limit() -> None:
 
 
 def test_the_limit_names_the_highest_load_within_it() -> None:
-    _, horizontal = scaling_study({1: 5, 2: 20, 3: 29.7, 4: 95})
+    _, horizontal = scaling_study({1: 5, 2: 20, 3: 29.9, 4: 95})
     assert horizontal.within_limit is not None
     # The mean of three instances is within the limit, its interval is not.
     (beyond,) = observation(horizontal, "instances-within-limit").because

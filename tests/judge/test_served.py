@@ -67,13 +67,13 @@ def test_what_others_took_may_be_why(taken: float, served: Served) -> None:
     assert (HELD in observed(two(runs, b()))) == (served == "overloaded")
 
 
-def test_a_run_that_is_left_out_and_missed_its_rate_says_that_not_every_run_held_it() -> None:
-    """It makes the level INVALID, which was told to have held its rate in every run."""
+def test_a_disturbed_run_that_missed_its_rate_says_that_not_every_run_held_it() -> None:
+    """It makes the level INVALID, which was said to have held its rate in every run."""
     *quiet, disturbed = a(1.0, 1.0, 1.0, 1.0, 0.6)
     runs = [*(on_host(run, own=1.0) for run in quiet)]
     runs.append(on_host(disturbed, own=1.0, waiting=2.0, foreign={"backup": 1.0}))
     level = level_of(runs)
-    assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
+    assert all(repeat.used for repeat in level.repeats)
     assert (level.trust.verdict, level.trust.served) == ("INVALID", "cannot tell")
     assert level_of(runs[:-1]).trust.served == "held"
 

@@ -69,11 +69,7 @@ class JudgedLevel:
     times_verdict: str
     reasons: tuple[str, ...]
     """Ids of the rules that it broke, the gravest first."""
-    flagged_runs: float
-    """Share of its executions that are not VALID."""
     figures: dict[str, Outcome]
-    p99_stable: bool
-    """Whether the report does not call its 99th percentile unstable."""
     two_groups_warned: bool
     two_groups: bool
     """Whether its runs' throughputs fall into two groups, with a gap of four times the spread within."""
@@ -158,11 +154,13 @@ def _ratios(scenario: Scenario, result: Result) -> Iterator[Outcome]:
 
 def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
     times = level.response_time_ms
-    figures = {"throughput": _figure(level.throughput_per_s, None, truth.throughput_per_s)}
+    of_throughput, of_times = level.trust.disturbance.throughput.logs, level.trust.disturbance.times.logs
+    rate = level.throughput_per_s.disturbed(of_throughput)
+    figures = {"throughput": _figure(rate, None, truth.throughput_per_s)}
     if times is not None:
-        figures["mean"] = _figure(times.mean_interval, times.mean, truth.mean_ms)
-        figures["p99"] = _figure(times.p99_interval, times.p99, truth.p99_ms)
-    flagged = [run.trust.verdict != "VALID" for run in level.repeats]
+        mean, p99 = (each and each.disturbed(of_times) for each in (times.mean_interval, times.p99_interval))
+        figures["mean"] = _figure(mean, times.mean, truth.mean_ms)
+        figures["p99"] = _figure(p99, times.p99, truth.p99_ms)
     values = sorted(run.throughput_per_s for run in level.repeats if run.used)
     return JudgedLevel(
         system=system,
@@ -170,10 +168,8 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
         throughput_verdict=level.trust.throughput,
         times_verdict=level.trust.times,
         reasons=tuple(rules(level)),
-        flagged_runs=sum(flagged) / len(flagged),
         figures={name: figure for name, figure in figures.items() if figure is not None},
-        p99_stable=times is not None and not times.p99_unstable,
-        two_groups_warned="two-groups" in rules(level),
+        two_groups_warned="two-groups" in [each.rule for each in level.findings],
         two_groups=_two_groups(values),
     )
 
@@ -182,10 +178,11 @@ def _figure(interval: Figure | None, shown: float | None, truth: float | None) -
     value = shown if shown is not None else interval.value if interval else None
     if truth is None or value is None:
         return None
-    if interval is None or interval.low is None or interval.high is None:
+    ends = interval.ends() if interval else None
+    if ends is None:
         return Outcome(value / truth - 1, None, True)
-    inside = interval.low <= truth <= interval.high
-    return Outcome(value / truth - 1, inside, interval.low <= value <= interval.high)
+    low, high = ends
+    return Outcome(value / truth - 1, low <= truth <= high, low <= value <= high)
 
 
 def _two_groups(values: list[float]) -> bool:

@@ -23,8 +23,6 @@ LOWEST, HIGHEST = 0.93, 0.97
 """Bounds of the coverage of a 95 % interval."""
 LEAST_VALID = 0.02
 """Where fewer levels are VALID, and none need be, coverage says nothing."""
-MOSTLY = 0.5
-"""Where fewer 99th percentiles are called stable, their intervals need not hold the truth."""
 CLAIMED = 0.05
 OVERSTATED = 0.003
 BIAS = 0.05
@@ -93,15 +91,13 @@ class Rates:
     valid: Rate
     """Levels."""
     flagged: Rate
-    """Executions that are not VALID."""
+    """Levels that are not VALID."""
     other_flagged: Rate
     """Levels of the second system that are not VALID."""
     other_throughput_valid: Rate
     """The same levels by the verdict of the throughput."""
     coverage: dict[str, Rate]
     """By figure, of VALID levels with an interval."""
-    p99_stable: Rate
-    """VALID levels whose 99th percentile is not called unstable."""
     ratios: Rate
     """Intervals of ratios of VALID levels that hold the ratio of the truths."""
     deciding_off: dict[int, Off]
@@ -149,14 +145,13 @@ def summed(found: Iterable[Judged]) -> Rates:
     return Rates(
         studies=len(judged),
         valid=_rate(level.verdict == "VALID" for level in levels),
-        flagged=Rate(fmean(level.flagged_runs for level in levels), len(levels)),
+        flagged=_rate(level.verdict != "VALID" for level in levels),
         other_flagged=_rate(level.verdict != "VALID" for level in others),
         other_throughput_valid=_rate(level.throughput_verdict == "VALID" for level in others),
         coverage={
             name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
             for name in names
         },
-        p99_stable=_rate(level.p99_stable for level in valid),
         ratios=_rate(ratio.covered for each in judged for ratio in each.ratios if ratio.covered is not None),
         deciding_off={
             load: _off([each.deciding_off[load] for each in judged if load in each.deciding_off])
@@ -193,15 +188,10 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
     if scenario.valid:
         yield Goal("valid levels", rates.valid.share, scenario.valid, levels)
     if scenario.flagged:
-        # The executions of a level are judged together.
-        yield Goal("flagged executions", rates.flagged.share, scenario.flagged, levels)
+        yield Goal("levels that are not VALID", rates.flagged.share, scenario.flagged, levels)
     for name in scenario.covered:
         covered = rates.coverage.get(name, Rate(float("nan"), 0))
         if covered.n <= LEAST_VALID * rates.valid.n and not scenario.valid:
-            continue
-        # Where the report says that its interval is too narrow. Not by level: those of a queue whose longest
-        # times happened to stay away look stable.
-        if name == "p99" and rates.p99_stable.share < MOSTLY:
             continue
         # The systems of one study may have had the same disturbances.
         trials = max(covered.n // 2, 1)
@@ -249,9 +239,7 @@ def goals_of_all(found: Sequence[tuple[Scenario, Rates]]) -> Iterator[Goal]:
         parts = [
             rates.coverage[name]
             for scenario, rates in found
-            if name in scenario.covered
-            and rates.coverage[name].n
-            and (name != "p99" or rates.p99_stable.share >= MOSTLY)
+            if name in scenario.covered and rates.coverage[name].n
         ]
         n = sum(part.n for part in parts)
         share = sum(part.share * part.n for part in parts) / n

@@ -22,7 +22,7 @@ class Scenario:
     valid: str = ""
     """Share of VALID levels, such as `>= 0.9`; empty where either is right."""
     flagged: str = ""
-    """Share of executions that are not VALID."""
+    """Share of levels that are not VALID."""
     identical: bool = True
     """The systems are the same: no sentence may call them different."""
     power: float | None = None
@@ -52,8 +52,6 @@ class Scenario:
 TIMES = ("throughput", "mean", "p99")
 EXTENDED_FROM_S = 4.0
 """What was planned where 10 s were measured."""
-QUIET_SERIES = {"variation": 0.1, "interval_noise": 0.0}
-"""About 1 % of noise from interval to interval."""
 IN_TURNS = {
     "users": (20, 32, 50),
     "capacity": 12.0,
@@ -67,7 +65,7 @@ FOREIGN = Machine(foreign_share=0.5, wait_per_s=0.4, pressure_share=0.5)
 LITTLE_FOREIGN = Machine(foreign_share=0.1, wait_per_s=0.16, pressure_share=0.15)
 """Threads of the load waited for 4 % of the time of all users."""
 STEAL = Machine(steal_share=0.1)
-SLOW_CLOCK, SOMEWHAT_SLOW_CLOCK = Machine(spins=0.9), Machine(spins=0.985)
+SLOW_CLOCK = Machine(spins=0.9)
 
 
 def _closed(**values: object) -> ClosedTarget:
@@ -168,26 +166,6 @@ SCENARIOS = [
         name="drift 10 %",
         studies=3,
         target=_closed(shape=shapes.drift(0.1), mean_speed=None),
-        flagged=">= 0.9",
-    ),
-    Scenario(
-        name="drift 3 %",
-        target=_closed(shape=shapes.drift(0.03), mean_speed=None, **QUIET_SERIES),
-        flagged=">= 0.8",
-    ),
-    Scenario(
-        name="random walk",
-        target=_closed(shape=shapes.random_walk(0.01), mean_speed=None, **QUIET_SERIES),
-        flagged=">= 0.9",
-    ),
-    Scenario(
-        name="unsteady at first, measured longer",
-        target=_closed(
-            shape=shapes.unsteady_at_first(-0.028, EXTENDED_FROM_S),
-            mean_speed=None,
-            phases=Phases(planned_s=EXTENDED_FROM_S, interval_s=0.1),
-            **QUIET_SERIES,
-        ),
         flagged=">= 0.9",
     ),
     Scenario(
@@ -341,19 +319,6 @@ SCENARIOS = [
         target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
         machines=(QUIET, STEAL),
         extra={"other flagged": ">= 0.95"},
-    ),
-    Scenario(
-        name="slow clock beside one",
-        studies=3,
-        target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
-        machines=(QUIET, SLOW_CLOCK),
-        extra={"other flagged": ">= 0.95"},
-    ),
-    # Less than a percent off the median of the study, each.
-    Scenario(
-        name="somewhat slow clock beside one",
-        target=_closed(shape=shapes.slow_other(-0.015), mean_speed=None, run_noise=0.005),
-        machines=(QUIET, SOMEWHAT_SLOW_CLOCK),
     ),
     Scenario(
         name="slow clock beside one, stored",

@@ -44,16 +44,6 @@ def step(change: float) -> Shape:
     return shape
 
 
-def unsteady_at_first(change: float, length_s: float) -> Shape:
-    """So much off in the last two fifths of this time from the begin of MEASURE, in order from then on."""
-
-    def shape(random: np.random.Generator, phases: Phases, system: str) -> Floats:
-        off = (phases.begins_s >= 0.6 * length_s - 1e-9) & (phases.begins_s < length_s - 1e-9)
-        return np.where(off, 1 + change, 1.0)
-
-    return shape
-
-
 def drift(change: float) -> Shape:
     """Evenly, by so much from the begin of MEASURE to its end."""
 

@@ -18,7 +18,7 @@ from tests.pipeline.searches import goals_of_searches, plateau, searches
 SEARCHES = 2
 LIKE_OTHERS = {
     *("stall moved", "stall anywhere", "stall at the end", "short stall early", "stall early, warm-up given"),
-    *("drift 3 %", "steady, measured longer", "collections, warm-up given", "warm-up from above"),
+    *("steady, measured longer", "collections, warm-up given", "warm-up from above"),
     *("M/M/1 open 0.3", "M/M/1 open 0.7", "M/M/1 closed 0.3", "M/M/1 closed 0.7"),
     *(
         "independent, stored",

@@ -54,7 +54,7 @@ SHARES = {
 }
 
 
-def times(mean_ms: float, spread: float, *, unstable: bool = False) -> Times:
+def times(mean_ms: float, spread: float) -> Times:
     """A log-normal distribution with this mean."""
     median = mean_ms / math.exp(spread**2 / 2)
 
@@ -70,7 +70,6 @@ def times(mean_ms: float, spread: float, *, unstable: bool = False) -> Times:
         p999=quantile(3.09),
         max=quantile(4.4),
         mean_interval=Figure(value=mean_ms, low=mean_ms * 0.975, high=mean_ms * 1.025, n=3),
-        p99_unstable=unstable,
     )
 
 
@@ -167,8 +166,8 @@ def level(
         offered_per_s=None,
         load={"closed": {"users": users, "think_time_s": 0.0}},
         throughput_per_s=Figure(value=rate, low=round(rate * 0.985, 2), high=round(rate * 1.0152, 2), n=3),
-        response_time_ms=times(mean_ms, spread, unstable=users >= 8),
-        service_time_ms=times(mean_ms, spread, unstable=users >= 8),
+        response_time_ms=times(mean_ms, spread),
+        service_time_ms=times(mean_ms, spread),
         failed_time_ms=None,
         transactions=transactions,
         errors=sum((errors or {}).values()),
@@ -398,6 +397,7 @@ def comparison() -> Result:
 def open_load() -> Result:
     """A bare result: open load, one run a level, nothing that needs repeats."""
     first = level(0, 1, 100.0, spread=0.9)
+    once = replace(times(10.0, 0.9), mean_interval=None)
     levels = [
         replace(
             first,
@@ -405,7 +405,9 @@ def open_load() -> Result:
             users=None,
             offered_per_s=float(rate),
             load={"open": {"rate_per_s": float(rate), "arrivals": "poisson"}},
-            throughput_per_s=Figure(value=rate * 0.999),
+            throughput_per_s=Figure(value=rate * 0.999, n=1),
+            response_time_ms=once,
+            service_time_ms=once,
             unsent=unsent,
             operations={},
             rates={},
@@ -413,8 +415,8 @@ def open_load() -> Result:
             resources=Resources(),
             resources_per_transaction=ResourcesPerTransaction(),
             repeats=first.repeats[:1],
-            trust=trusted("INVALID" if unsent else "VALID"),
-            findings=[NOT_SENT] if unsent else [],
+            trust=trusted("INVALID" if unsent else "ONE RUN"),
+            findings=[NOT_SENT] if unsent else [finding("one-run", scope="level")],
         )
         for number, (rate, unsent) in enumerate(((100, 0), (150, 0), (225, 3120)))
     ]

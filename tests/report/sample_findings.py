@@ -18,7 +18,9 @@ SLOWED = finding(
     "disturbed",
     quantity="throughput",
     scope="level",
-    because=[finding("canary", change_percent=-4.1)],
+    because=[
+        finding("other-clients", Part(name="client_percent", figure=4.1, text="2 psql"), share_percent=4.1)
+    ],
     throughput_low_percent=0.0,
     throughput_high_percent=4.3,
     times_low_percent=0.0,

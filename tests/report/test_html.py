@@ -125,7 +125,7 @@ def test_runs_lead_to_their_files_from_where_the_page_stands() -> None:
 
 
 def test_a_banner_stands_above_all_where_levels_cannot_be_used() -> None:
-    assert page("one_system").text.index("no figure of 8 users can be used") < page("one_system").text.index(
+    assert page("one_system").text.index("the figures of 8 users") < page("one_system").text.index(
         "transactions a second"
     )
     assert not [each for each in page("comparison").of("div") if each.get("class") == "banner"]

@@ -69,7 +69,7 @@ def test_an_invalid_level_gives_no_figure() -> None:
     (sentence,) = headline(result)
     assert sentence == "shop-sqlite (oltp): no figure can be used. 1 level, INVALID."
     assert banner(result) == [
-        "INVALID: no figure can be used, the only level is disturbed beyond use or failed.",
+        "Do not use these figures: the only level is INVALID.",
         say(sample.NOT_SENT),
     ]
 
@@ -119,11 +119,11 @@ def test_an_open_load_is_told_by_its_response_time_at_the_highest_rate_that_held
     (sentence,) = headline(sample.open_load())
     (system,) = sample.open_load().systems
     held = system.levels[1]
-    assert held.trust.verdict == "VALID"
+    assert held.trust.verdict == "ONE RUN"
     assert system.levels[2].trust.verdict == "INVALID"
     assert held.response_time_ms is not None
     assert (held.response_time_ms.mean, round(held.response_time_ms.p99, 1)) == (10.0, 54.1)
-    assert sentence.startswith("Mean response time 10 ms at 150/s, ±2.5 % (p99 54.1 ms)")
+    assert sentence.startswith("Mean response time 10 ms at 150/s, 1 run, no interval (p99 54.1 ms)")
     assert ": the highest load that queue (model) held." in sentence
     assert "peak" not in sentence
 
@@ -175,7 +175,7 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
 
     levels = [*shop.levels[:2], invalid(shop.levels[2], 0.5), invalid(shop.levels[3], 7.5)]
     assert banner(only(sample.one_system(), levels=levels, name="shop")) == [
-        "INVALID: no figure of 4 users, 8 users can be used (2 of 4 levels).",
+        "Do not use the figures of 4 users, 8 users: INVALID (2 of 4 levels).",
         sentence_of([found for level in levels for found in level.findings]),
     ]
     assert banner(sample.comparison()) == []
@@ -189,19 +189,19 @@ def test_an_overloaded_level_beside_one_that_was_held_is_a_result() -> None:
     over = [replace(each, trust=sample.trusted("INVALID"), findings=[served]) for each in (high, highest)]
     one = sample.one_system()
     assert banner(only(one, levels=[*held, *over])) == []
-    all_over = ["INVALID: no figure can be used, all 2 levels are overloaded.", say(served)]
+    all_over = ["Do not use these figures: all 2 levels are INVALID and overloaded.", say(served)]
     assert banner(only(one, levels=over)) == all_over
     failed = replace(over[0], findings=[finding("agent-died", signal=9.0)])
     (head, *_) = banner(only(one, levels=[failed, over[1]]))
-    assert head.endswith("all 2 levels are disturbed beyond use, failed or overloaded.")
+    assert head.endswith("all 2 levels are INVALID.")
     (head, *_) = banner(only(one, levels=[*held, failed, over[1]]))
-    assert "can be used (1 of 4 levels)" in head
+    assert "INVALID (1 of 4 levels)" in head
 
 
 def test_the_banner_names_a_system_once() -> None:
     systems = [sample.system(name, (1.0, 2.0, 3.0, 4.0)) for name in ("A", "B")]
     (head, *_) = banner(replace(sample.one_system(), systems=systems))
-    named = re.search(r"no figure of (.*) can be used", head)
+    named = re.search(r"the figures of (.*): INVALID", head)
     assert named is not None
     assert named[1].count("A at ") == named[1].count("B at ") == 1
 
@@ -222,7 +222,7 @@ def test_the_banner_says_where_and_why_the_load_itself_failed() -> None:
     ]
     result = only(sample.one_system(), levels=[*shop.levels[:2], *levels], name="shop")
     head, *rest = banner(result)
-    assert head.startswith("INVALID: no figure of 4 users, 8 users")
+    assert head.startswith("Do not use the figures of 4 users, 8 users")
     assert rest == [f"The load itself failed at 4 users, 8 users: {often(6)}.", say(sample.STOLEN)]
     for text in every_format(result):
         assert " ".join(text.split()).count("The load itself failed at 4 users, 8 users") == 1
@@ -237,4 +237,4 @@ def test_many_invalid_levels_are_counted() -> None:
 
     several = replace(sample.one_system(), systems=[systems(number) for number in range(8)])
     (head, *_) = banner(several)
-    assert "s5 at 8 users and 2 more can be used (8 of 16 levels)" in head
+    assert "s5 at 8 users and 2 more: INVALID (8 of 16 levels)" in head

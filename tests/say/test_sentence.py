@@ -60,8 +60,8 @@ def test_a_persona_and_the_number_of_runs_are_told_of_any_rule() -> None:
         for number in (2, 3)
     ]
     plain = say(found)
-    assert say(of_runs[0]) == f"clerks: {plain}; in 2 of 5 runs"
-    assert sentence(of_runs) == f"clerks: {plain}; in 5 of 10 runs"
+    assert say(of_runs[0]) == f"clerks: {plain}, in 2 of 5 runs"
+    assert sentence(of_runs) == f"clerks: {plain}, in 5 of 10 runs"
 
 
 def opened(due: int, ended: int, **rest: int) -> Recording:
@@ -73,7 +73,7 @@ def opened(due: int, ended: int, **rest: int) -> Recording:
 JUDGED = {
     "overloaded": [opened(1000, 900, unsent=91)],
     "not served": [opened(1000, 900)],
-    "drift": [recording([1000 + 30 * second for second in range(20)])],
+    "trend": [recording([1000 + 30 * second for second in range(20)], repeat=at) for at in range(2)],
     "few intervals": [recording([1000] * 3)],
     "nothing": [recording([0] * 10)],
     "died": [recording(outcome=None, signal=9), recording(repeat=1)],

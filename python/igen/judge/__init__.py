@@ -43,20 +43,20 @@ def analyse(
     from igen.judge.intent import Intent
     from igen.judge.record.curves import curve_endings, curves_of
     from igen.judge.run.measured import floor_ns, measure_levels
-    from igen.judge.trust.baseline import baseline_of
     from igen.judge.trust.replaced import replaced_runs
+    from igen.judge.trust.speed import at_usual_speed
 
     recorded, intent = list(recordings), intent or Intent()
     told = [recording for recording in recorded if recording.job]
     least_ns = floor_ns(floor) if floor else None
     curves = curves_of(told)
-    runs = [measure_levels(curve.recordings, intent.value) for curve in curves]
-    baseline = baseline_of(told, least_ns, canary_spins_per_s)
+    measured = [measure_levels(curve.recordings, intent.value) for curve in curves]
+    runs = at_usual_speed(measured, canary_spins_per_s)
     replaced = replaced_runs(
-        [level for of_curve in runs for level in of_curve], intent.repeats, baseline, aspects
+        [level for of_curve in runs for level in of_curve], intent.repeats, least_ns, aspects
     )
     systems = [
-        system_of(curve, ending, of_curve, replaced, baseline, least_ns, intent, aspects)
+        system_of(curve, ending, of_curve, replaced, least_ns, intent, aspects)
         for curve, ending, of_curve in zip(curves, curve_endings(curves), runs, strict=True)
     ]
     first, *others = systems or [unmeasured(planned, least_ns, intent, aspects)]

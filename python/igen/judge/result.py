@@ -139,6 +139,17 @@ class Series:
     before; of the first run."""
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Factors that bring the figures of a run to the usual speed of its machine, as the canary tells it."""
+
+    throughput: float = 1.0
+    times: float = 1.0
+
+
+AS_MEASURED = Correction()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
     """One execution of a level: the unit of inference."""
@@ -157,8 +168,8 @@ class Repeat:
     """Removed from the front of MEASURE: what was left of the warm-up, the same in all runs of a level."""
     timeline: list[Interval]
     used: bool = True
-    """The level's figures rest on it: false for one that was disturbed beside others that were not, also on
-    another side of its block, and for a search beside confirmation runs."""
+    """The level's figures rest on it: false for one that a fresh run has replaced, also on another side of
+    its block, and for a search beside confirmation runs."""
     started_unix_s: float = 0.0
     order: int | None = None
     """Place in the order of all executions of the study, from 0; None if unknown."""
@@ -166,6 +177,8 @@ class Repeat:
     """False if it ended before all of its load was measured: then it is not an observation of the system."""
     replaced: bool = False
     """True if a fresh run took its place."""
+    correction: Correction = AS_MEASURED
+    """Its figures divided by these are those that were measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,12 @@ from igen.layout.number import interval, significant, time_ms
 from igen.say import say
 from igen.text import Text
 
-MARKS: dict[Verdict, Mark] = {"VALID": "filled", "SUSPECT": "diamond", "INVALID": "hollow"}
+MARKS: dict[Verdict, Mark] = {
+    "VALID": "filled",
+    "SUSPECT": "diamond",
+    "ONE RUN": "diamond",
+    "INVALID": "hollow",
+}
 """How a point with this verdict is drawn."""
 LOG_X_FROM = 16.0
 """Loads that span more than this are drawn on a logarithmic axis."""

@@ -21,12 +21,6 @@ from igen.report.detail_tables import alike_times
 from igen.say import Footnotes, footnotes
 from igen.say.words import bound_text
 
-UNSTABLE = "≈"
-UNSTABLE_NOTE = (
-    f"{UNSTABLE} unstable percentile: above 80 % utilisation, fewer than 100 samples in its tail, "
-    "or 25 independent ones"
-)
-
 
 def verdict_column(rows: Sequence[LevelRow], reasons: Footnotes) -> Column:
     """The verdict of each level with the numbers of its reasons."""
@@ -76,11 +70,6 @@ def time_columns(
     columns = []
     for name in names:
         cells = column([None if time is None else per_ms * getattr(time, name) for time in times])
-        if name == "p99":
-            cells = [
-                f"{UNSTABLE}{cell}" if time is not None and time.p99_unstable else cell
-                for cell, time in zip(cells, times, strict=True)
-            ]
         columns.append(Column(name, cells, group=f"{noun}, {unit}"))
     return columns
 
@@ -114,12 +103,6 @@ def cpu_column(rows: Sequence[LevelRow]) -> Column:
     return Column("CPU %", column([row.level.resources.cpu_percent for row in rows], most_decimals=0))
 
 
-def unstable_notes(rows: Sequence[LevelRow]) -> list[str]:
-    """The legend of the sign for unstable percentiles, where one is used."""
-    times = [time for row in rows for time in (row.level.response_time_ms, row.level.service_time_ms)]
-    return [UNSTABLE_NOTE] if any(time is not None and time.p99_unstable for time in times) else []
-
-
 def results_table(result: Result) -> Table:
     """Everything about a level on one line, with the reasons of all verdicts below."""
     rows = level_rows(result)
@@ -139,7 +122,7 @@ def results_table(result: Result) -> Table:
         *count_columns(rows),
         cpu_column(rows),
     ]
-    return Table(columns, [*reasons.lines(), *unstable_notes(rows), *machine_notes(rows), *alike_notes(rows)])
+    return Table(columns, [*reasons.lines(), *machine_notes(rows), *alike_notes(rows)])
 
 
 def terminal_table(result: Result) -> Table:
@@ -156,7 +139,7 @@ def terminal_table(result: Result) -> Table:
         *count_columns(rows),
         verdict_column(rows, reasons),
     ]
-    return Table(columns, [*unstable_notes(rows), *machine_notes(rows), *reasons.lines()])
+    return Table(columns, [*machine_notes(rows), *reasons.lines()])
 
 
 def response_columns(rows: Sequence[LevelRow]) -> list[Column]:

@@ -16,7 +16,6 @@ from igen.report.level_tables import (
     machine_columns,
     p99_columns,
     response_columns,
-    unstable_notes,
 )
 from igen.report.ratio_table import figure_columns
 
@@ -48,7 +47,7 @@ def loads_table(result: Result) -> Table:
         *(_ratio_columns([row.ratio for row in rows]) if any(row.ratio for row in rows) else []),
     ]
     machine = any(column.title == "machine" for column in columns)
-    return Table(columns, [*unstable_notes(rows), *([MACHINE_NOTE] if machine else [])])
+    return Table(columns, [MACHINE_NOTE] if machine else [])
 
 
 def _load(level: Level) -> str:

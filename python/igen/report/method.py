@@ -42,8 +42,9 @@ METHOD = (
     ),
     (
         "Interval",
-        "The run is the unit of inference: a 95 % interval is Student's t over the means of a level's "
-        "repeats. One run has no interval, and a ratio has one from three runs of each side on.",
+        "The run is the unit of inference: a 95 % interval is Student's t on the logarithms of the means of "
+        "a level's repeats, with the variance of all levels of the system. One run has no interval, and a "
+        "ratio has one from three runs of each side on.",
     ),
     (
         "Ratio",
@@ -68,12 +69,12 @@ METHOD = (
     ),
     (
         "Verdict",
-        "VALID, SUSPECT or INVALID by fixed rules: errors, rate not met, not steady, and the price of what "
-        "disturbed (foreign CPU, steal, late wake-ups, spin canary, clock) against the interval. A run that "
-        "was disturbed beyond use, or that a fresh one has replaced, is left out beside others; what the "
-        "load itself does to one run makes its level INVALID. INVALID levels take no part in peak, ratios "
-        "and observations; only that every run of one system held an open or paced load and no run of the "
-        "other is said.",
+        "VALID: the load was what was asked for, others and a trend that all runs share may have moved the "
+        "figure by 1 % at most, and its interval is narrower than ±20 %. SUSPECT: one of them is more, or "
+        "there was an outage. ONE RUN: no interval. INVALID: the load was not what was asked for (errors, "
+        "server lost, rate not served, driver too busy), or the figure may be off by more than 20 %. INVALID "
+        "levels take no part in peak, ratios and observations; only that every run of one system held an "
+        "open or paced load and no run of the other is said.",
     ),
     (
         "Peak, sweet spot, knee",

@@ -126,7 +126,7 @@ def _tally(*systems: System) -> list[Part]:
     tally = Counter(level.trust.verdict for system in systems for level in system.levels)
     return [
         Part(name="levels", figure=tally[verdict], text=verdict)
-        for verdict in ("VALID", "SUSPECT", "INVALID")
+        for verdict in ("VALID", "SUSPECT", "ONE RUN", "INVALID")
         if tally[verdict]
     ]
 
@@ -193,7 +193,6 @@ def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> 
         *parts_of({"mean_ms": times.mean, "p99_ms": times.p99, "runs": mean.n}),
         figure("mean_interval_ms", mean),
         *([figure("p99_interval_ms", times.p99_interval)] if times.p99_interval else []),
-        *([Part(name="p99_unstable")] if times.p99_unstable else []),
         *_machine(level.trust.disturbance.times),
     ]
 
@@ -221,7 +220,12 @@ def _believed(level: Level) -> list[Part]:
 
 
 def _why(level: Level, *, why: bool) -> list[Finding]:
-    return reasons(level.findings) if why else []
+    return _reasons(level) if why else []
+
+
+def _reasons(level: Level) -> list[Finding]:
+    """Return the reasons of a level's verdict, but not that it has one run: its figure says so."""
+    return [each for each in reasons(level.findings) if each.row.grade != "ONE RUN"]
 
 
 def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[Text]:
@@ -237,8 +241,8 @@ def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[Text]:
     return [*found, say(finding("many-systems", *_tally(*systems), systems=len(systems)))]
 
 
-def banner(result: Result) -> list[Text]:
-    """Return what must not be read over: levels without a usable figure, and why, equal reasons once.
+def banner(result: Result, *, reasons: bool = True) -> list[Text]:
+    """Return what must not be read over: levels without a usable figure, and with `reasons` why, once each.
 
     A load that is not served is a result, and not a fault, if the system serves another load.
     """
@@ -261,7 +265,7 @@ def banner(result: Result) -> list[Text]:
     if failed:
         why = [each for _, level in failed for each in load_failures(level)]
         said.append(say(finding("load-failed", *_named(result, failed, axis), because=why)))
-    return [*said, *footnotes([_other_reasons(level) for _, level in found]).notes]
+    return [*said, *(footnotes([_other_reasons(level) for _, level in found]).notes if reasons else ())]
 
 
 def _holds_another(system: System) -> bool:
@@ -271,7 +275,7 @@ def _holds_another(system: System) -> bool:
 def _other_reasons(level: Level) -> list[Finding]:
     """Return the reasons of a level's verdict without failures of its load, which stand apart."""
     of_load = {each.rule for each in load_failures(level)}
-    return [each for each in reasons(level.findings) if each.rule not in of_load]
+    return [each for each in _reasons(level) if each.rule not in of_load]
 
 
 def _named(result: Result, found: Sequence[tuple[System, Level]], axis: LoadAxis) -> list[Part]:

@@ -10,7 +10,7 @@ from igen.layout.level import LoadAxis
 from igen.layout.number import column, ratio, ratio_interval, ratio_level
 from igen.report.pair import of_tests
 
-GRAVEST = ("INVALID", "SUSPECT", "VALID")
+GRAVEST = ("INVALID", "ONE RUN", "SUSPECT", "VALID")
 
 
 def overall_table(result: Result) -> Table:

@@ -12,6 +12,19 @@ from igen.judge.result import Result
 from igen.report.printers.terminal import Terminal, print_text
 
 
+def screen_text(result: Result, *, terminal: Terminal | None = None, remarks: Sequence[str] = ()) -> str:
+    """Return what fits one screen: as many sentences as the lines allow."""
+    from igen.report.screen import MOST_SENTENCES, ONE, SEVERAL, screen
+
+    where = terminal or Terminal.detect()
+    most = ONE if len(result.systems) == 1 else SEVERAL
+    for sentences in range(MOST_SENTENCES, -1, -1):
+        text = print_text(screen(result, sentences, remarks), where)
+        if text.count("\n") <= most:
+            break
+    return text
+
+
 def summary_text(
     result: Result, *, statistics: bool = False, terminal: Terminal | None = None, remarks: Sequence[str] = ()
 ) -> str:

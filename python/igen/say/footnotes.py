@@ -18,10 +18,12 @@ class Footnotes:
     notes: list[Text]
     numbers: list[list[int]]
 
-    def mark(self, row: int) -> str:
-        """Return `[1, 3-5]`, or nothing for a row without findings."""
+    def mark(self, row: int, most: int | None = None) -> str:
+        """Return `[1, 3-5]`, up to the number `most`, or nothing for a row without findings."""
         spans: list[list[int]] = []
         for number in self.numbers[row]:
+            if most is not None and number > most:
+                break
             if spans and spans[-1][-1] == number - 1:
                 spans[-1].append(number)
             else:

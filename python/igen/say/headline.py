@@ -44,9 +44,8 @@ def _times(group: Group) -> str:
     """Return `5 ms at 20/s, ±1.2 % (p99 9 ms)`."""
     mean, p99 = (group.number(name, format_time_ms) for name in ("mean_ms", "p99_ms"))
     known = "".join(f" {half_width(part, 0)}" for part in group.parts("p99_interval_ms") if part.span)
-    unstable = ", unstable" if group.has("p99_unstable") else ""
     doubt = _doubt(group, group.parts("mean_interval_ms")[0])
-    return f"{mean} at {group.texts('load')[0]}, {doubt} (p99 {p99}{known}{unstable})"
+    return f"{mean} at {group.texts('load')[0]}, {doubt} (p99 {p99}{known})"
 
 
 def _figure(group: Group, times: str = "Mean response time ", rate: str = "") -> str:
@@ -123,19 +122,13 @@ def _together(group: Group) -> str:
 def _all_invalid(group: Group) -> str:
     number = group.number("levels")
     whole = "the only level is" if number == "1" else f"all {number} levels are"
-    why = "overloaded"
-    if group.has("failed"):
-        why = (
-            "disturbed beyond use, failed or overloaded"
-            if group.has("overloaded")
-            else "disturbed beyond use or failed"
-        )
-    return f"INVALID: no figure can be used, {whole} {why}."
+    why = " and overloaded" if not group.has("failed") else ""
+    return f"Do not use these figures: {whole} INVALID{why}."
 
 
 def _invalid(group: Group) -> str:
     of = f"{group.number('invalid')} of {group.count('levels', 'level')}"
-    return f"INVALID: no figure of {_named(group)} can be used ({of})."
+    return f"Do not use the figures of {_named(group)}: INVALID ({of})."
 
 
 def _named(group: Group) -> str:
@@ -151,7 +144,25 @@ def _named(group: Group) -> str:
     return f"{levels} and {group.number('more')} more" if group.has("more") else levels
 
 
+def _curve(verb: str, ending: str) -> Callable[[Group], str]:
+    """Return the sentence of how a curve goes."""
+
+    def said(group: Group) -> str:
+        part, load = group.parts("throughput_per_s")[0], group.texts("load")[0]
+        rate = estimate_text(Figure(value=part.figure or 0.0))
+        text = f"{verb} {rate} {part.text}/s {ending.format(load=load)}"
+        if group.has("fall_percent"):
+            fall = group.parts("fall_percent")[0]
+            return f"{text}; {fall.figure or 0.0:.0f} % less at {fall.text}."
+        return f"{text}."
+
+    return said
+
+
 PHRASES: dict[str, Callable[[Group], str]] = {
+    "levels-off": _curve("Levels off at", "from {load} on"),
+    "highest-at": _curve("Peaks at", "with {load}"),
+    "still-grows": _curve("Still grows:", "at the highest load tried, {load}"),
     "nothing-measured": lambda group: f"{_who(group)}: nothing was measured.",
     "no-figure-usable": lambda group: f"{_who(group)}: no figure can be used. {_validity(group)}.",
     "none-succeeded": lambda group: f"{_who(group)}: no transaction succeeded. {_validity(group)}.",

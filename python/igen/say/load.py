@@ -50,13 +50,15 @@ def _queue_grew(group: Group) -> str:
     return f"what was not answered grew all the time, by {group.number('grown')} of {of} {group.limit()}"
 
 
-def _load_machine_busy(group: Group) -> str:
+def _driver_busy(group: Group) -> str:
     if group.has("machines_enough"):
-        advice = f"{group.number('machines_enough')} such machines would do"
+        advice = f"; {group.number('machines_enough')} such machines would do"
+    elif group.has("machines_needed_at_least"):
+        advice = f"; at least {group.number('machines_needed_at_least')} such machines would be needed"
     else:
-        advice = f"at least {group.number('machines_needed_at_least')} such machines would be needed"
-    used = f"load processes used {group.percent('used_percent', '.0f')} of all its processors {group.limit()}"
-    return f"the load machine {group.listed('machine')} was the bottleneck: {used}; {advice}"
+        advice = ""
+    used = f"the load used {group.percent('used_percent', '.0f')} of all its processors {group.limit()}"
+    return f"the load machine {group.listed('machine')} was the bottleneck: {used}{advice}"
 
 
 def _users_unaccounted(group: Group) -> str:
@@ -132,7 +134,7 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
         f"{group.number('left')} of {group.count('users', 'user')} had stopped before the measured time was "
         "over"
     ),
-    "load-machine-busy": _load_machine_busy,
+    "driver-busy": _driver_busy,
     "users-unaccounted": _users_unaccounted,
     "unfinished": _unfinished,
     "repeated-requests": _repeated,

@@ -11,13 +11,34 @@ from igen.units import format_time_ms
 
 MOST_NAMED = 3
 """More clients of a server are counted."""
+TIMES_FROM_PERCENT = 200.0
+"""From here on a reader wants to know how many times as much it is."""
 
 
 def _disturbed(group: Group) -> str:
-    bounds = [
-        f"{text} on {name}" for name in ("throughput", "times") if (text := bound_text(_widest(group, name)))
-    ]
-    return f"disturbed: machine {', '.join(bounds)} ({because(group)})"
+    """Return the causes, the largest first, and what they may have done."""
+    return f"{because(group)}: {_effect(group)}"
+
+
+def _effect(group: Group) -> str:
+    """Return `up to 12 % more on an idle machine`, or the bounds if they reach to both sides."""
+    bounds = {name: _widest(group, name) for name in ("throughput", "times") if _is_about(group, name)}
+    rate, times = bounds.get("throughput"), bounds.get("times")
+    if rate and rate.high_percent > 0 and rate.low_percent == 0:
+        return f"up to {_more(rate.high_percent)} more on an idle machine"
+    if rate is None and times and times.high_percent == 0:
+        return f"times up to {-times.low_percent:.0f} % shorter on an idle machine"
+    texts = [f"{name} {text}" for name, each in bounds.items() if (text := bound_text(each))]
+    return f"may be off: {', '.join(texts)}"
+
+
+def _is_about(group: Group, name: str) -> bool:
+    return any(each.quantity in ("", name) for each in group.findings)
+
+
+def _more(percent: float) -> str:
+    """Return `12 %`, or how many times as much if that is easier to read."""
+    return f"{percent:.0f} %" if percent < TIMES_FROM_PERCENT else f"{1 + percent / 100:.0f} ×"
 
 
 def _widest(group: Group, name: str) -> Bound:
@@ -29,15 +50,10 @@ def _widest(group: Group, name: str) -> Bound:
 
 def _foreign(group: Group) -> str:
     worst = Group([group.worst])
-    names = ", ".join(f"{part.text} {part.figure:.1f} %" for part in worst.parts("program_percent"))
-    text = (
-        f"others used {group.percent('used_percent', '.1f')} of all processors{': ' if names else ''}{names}"
-    )
+    names = ", ".join(f"{part.text} {part.figure:.0f} %" for part in worst.parts("program_percent"))
+    text = f"others used {group.percent('used_percent')} of the CPU{f' ({names})' if names else ''}"
     if worst.has("server_unknown"):
-        text += "; the processes of the server are unknown: what may be theirs is left out"
-    if worst.has("rest_percent"):
-        rest = f"the rest, {worst.percent('rest_percent', '.1f')}, is of processes"
-        text += f"; {rest} that ended in between or are not among the busiest"
+        text += ", without what may be the server's"
     return text
 
 
@@ -57,15 +73,21 @@ def _late(group: Group) -> str:
     return f"{who} started {mean} late (p99 {p99}) at a median response time of {typical}"
 
 
-def _canary(group: Group) -> str:
-    changes = [part.figure or 0.0 for part in group.parts("change_percent")]
-    of = "the study" if group.findings[0].scope == "study" else "the runs compared"
-    if min(changes) < 0 < max(changes):
-        change = f"{between(changes, '+.1f', ' %')} off"
-    else:
-        change = f"{between([abs(each) for each in changes], '.1f', ' %')} "
-        change += "faster than" if max(changes) > 0 else "slower than"
-    return f"the spin canary was {change} the median of {of}"
+def _trend(group: Group) -> str:
+    changes = [
+        f"{name} by {between(known, '+.1f', ' %')}"
+        for name in ("throughput", "times")
+        if (known := [part.figure for part in group.parts(f"{name}_change_percent") if part.figure])
+    ]
+    return f"all runs change from the first to the last third of a run: {', '.join(changes)}"
+
+
+def _late_times(group: Group) -> str:
+    mean, p99 = (
+        f"{group.number(f'least_{name}_ms', format_time_ms)} and {group.number(f'{name}_ms', format_time_ms)}"
+        for name in ("mean", "p99")
+    )
+    return f"the driver was late: the mean time is between {mean}, the p99 between {p99} ({because(group)})"
 
 
 def _unattributed(group: Group) -> str:
@@ -97,18 +119,17 @@ def _clients_seen(group: Group) -> str:
 SENTENCES: dict[str, Callable[[Group], str]] = {
     "disturbed-beyond-use": _disturbed,
     "disturbed": _disturbed,
+    "late-times": _late_times,
     "shared-machine": lambda group: f"the machine was not the load's own {group.limit()}: {because(group)}",
     "concurrent-runs": _concurrent,
-    "driver-busy": lambda group: (
-        f"the load process used {group.percent('used_percent', '.0f')} of all processors {group.limit()}"
-    ),
     "unattributed": _unattributed,
+    "processors-lost": because,
     "foreign-cpu": _foreign,
     "other-clients": _clients,
-    "steal": lambda group: f"steal {group.percent('stolen_percent', '.1f')} of the processors' time",
+    "steal": lambda group: f"steal {group.percent('stolen_percent')} of the CPU",
     "stood-still": lambda group: f"the load process itself stood still for {group.duration('stood_still_s')}",
     "late-starts": _late,
-    "canary": _canary,
+    "trend": _trend,
     "clock-drift": lambda group: f"the clock drifted by {group.number('drift_ppm', '.0f')} ppm",
     "other-clients-seen": _clients_seen,
     "other-clients-hidden": lambda _: (

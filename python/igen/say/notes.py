@@ -79,7 +79,10 @@ def _server_count(group: Group) -> str:
 
 
 SENTENCES: dict[str, Callable[[Group], str]] = {
-    "one-run": lambda _: "one run: no interval can be given",
+    "speed-corrected": lambda group: (
+        "corrected to the usual speed of the machine by its spin canary: throughput by "
+        f"{group.number('change_percent', '+.1f', ' %')}"
+    ),
     "few-runs": lambda group: (
         f"{group.number('used_runs')} runs: the interval is wide (use {group.findings[0].limit:g} or more)"
     ),

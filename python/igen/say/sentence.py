@@ -73,6 +73,7 @@ def sentence(found: Sequence[Finding]) -> str:
     runs = [each.runs for each in found if each.runs]
     often = ""
     if runs:
-        often = f"; in {sum(each.number for each in runs)} of {sum(each.of for each in runs)} runs"
+        number, of = sum(each.number for each in runs), sum(each.of for each in runs)
+        often = f", in all {of} runs" if number == of else f", in {number} of {of} runs"
     of_load = f"{found[0].load}: " if found[0].load else ""
     return f"{of_load}{CATALOGUE[found[0].rule](Group(found))}{often}"

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.say.group import Group, between
-from igen.say.words import because
+from igen.say.group import Group
 from igen.units import format_rate, format_short
-
-
-def _early(group: Group) -> str:
-    """Return how a reason of the planned length starts, of an execution that was measured longer."""
-    return "at first: " if group.has("planned_s") else ""
 
 
 def _few_intervals(group: Group) -> str:
@@ -34,16 +28,15 @@ def _span(span: tuple[float, float | None]) -> str:
 
 
 def _change(group: Group) -> str:
-    change = group.number("change_percent", "+.1f", " %") if group.has("change_percent") else "from nothing"
-    return f"{_early(group)}{change} {group.spans('changed_s', _span)}"
+    change = "is above nothing only"
+    if group.has("change_percent"):
+        change = f"changes by {group.number('change_percent', '+.1f', ' %')}"
+    return f"step: throughput {change} {group.spans('changed_s', _span)}"
 
 
-def _drift(group: Group) -> str:
-    figures = [part.figure or 0.0 for part in group.parts("change_percent")]
-    if min(figures) < 0 < max(figures):
-        return f"{_early(group)}changes by {group.number('change_percent', '+.1f')} % throughout"
-    verb = "rises" if max(figures) > 0 else "falls"
-    return f"{_early(group)}{verb} by {between([abs(each) for each in figures], '.1f', ' %')} throughout"
+def _of(group: Group) -> str:
+    quantity = group.findings[0].quantity
+    return f"{quantity} " if quantity else ""
 
 
 def _two_groups(group: Group) -> str:
@@ -67,10 +60,9 @@ def _noisy(group: Group) -> str:
 
 
 SENTENCES: dict[str, Callable[[Group], str]] = {
-    "not-steady": lambda group: f"not steady: {because(group)}",
-    "times-not-steady": lambda group: (
-        "not steady: response times of the second half are "
-        f"{group.number('change_percent', '+.1f', ' %')} off the first"
+    "one-run": lambda _: "no interval: one run does not show how much runs differ",
+    "wide-interval": lambda group: (
+        f"the runs differ too much: {_of(group)}±{group.percent('half_percent', '.0f')} {group.limit()}"
     ),
     "too-short": _too_short,
     "two-groups": _two_groups,
@@ -80,8 +72,8 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "long-warm-up": lambda group: (
         f"the warm-up takes {group.number('warm_up_s', 'g')} s or more: half of the measurement"
     ),
-    "outage": lambda group: f"{_early(group)}less than half {group.spans('below_half_s', _span)}",
+    "outage": lambda group: (
+        f"outage: throughput is below half of its median {group.spans('below_half_s', _span)}"
+    ),
     "step": _change,
-    "drift": _drift,
-    "wander": lambda group: f"{_change(group)}: no more than chance in one run, but all runs wander",
 }

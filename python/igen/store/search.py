@@ -62,10 +62,10 @@ def _part(word: str) -> Condition:
     if field in ("after", "before"):
         return Condition(f"created_unix_s {'>=' if field == 'after' else '<'} ?", [_day(value)])
     if field in _FIELDS:
-        # A state has a blank, a word of the search has none.
+        # A state or a verdict may have a blank, a word of the search has none.
         return Condition(
             f"{_FIELDS[field]} LIKE ? ESCAPE '\\'",
-            [_literal(value.replace("_", " ") if field == "state" else value)],
+            [_literal(value.replace("_", " ") if field in ("state", "verdict") else value)],
         )
     raise InputError(f"`{field}:` is nothing that can be looked for", where="search", hint=HINT)
 

@@ -125,11 +125,11 @@ class JobListener:
 
     def _answer(self) -> Command:
         # A finding stays, however long the measurement becomes: what an extension adds is data.
-        if self._extensions == EXTENSIONS or not self._is_unsteady():
+        if self._extensions == EXTENSIONS or self._is_flat():
             return "finish"
         self._extensions += 1
         return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}
 
-    def _is_unsteady(self) -> bool:
+    def _is_flat(self) -> bool:
         self._take_kept()
-        return measure(self._recording).is_unsteady
+        return measure(self._recording).is_flat

@@ -6,7 +6,6 @@ from igen.aspects.aspects import ASPECTS
 from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, Repeat
 from igen.judge.run.measured import measure
-from igen.judge.trust.baseline import baseline_of
 from igen.judge.trust.usable import has_throughput, has_times
 from igen.judge.trust.validity import findings_of, is_disturbed
 from igen.study.order import Reached
@@ -40,5 +39,5 @@ def unusable(repeat: Repeat) -> Finding | None:
 def spoils_level(recording: Recording) -> bool:
     """Whether the level of this execution is INVALID by it, whatever others of the same level come to: one
     with a lost load process, for example."""
-    found = findings_of(measure(recording), baseline_of([recording], None), ASPECTS)
+    found = findings_of(measure(recording), None, ASPECTS)
     return any(each.row.spoils_level for each in found)

@@ -27,6 +27,7 @@ MALFORMED = finding(
     line=2,
     count=1,
 )
+LEAST_AND_MOST = {"least_mean_ms": 0.2, "mean_ms": 1.4, "least_p99_ms": 0.3, "p99_ms": 2.4}
 DISTURBED = finding("disturbed", because=[FOREIGN], **BOUNDS)
 GIVEN_UP = finding("arrivals-given-up", given_up=50, arrivals=500)
 OUTAGE = finding("outage", Part(name="below_half_s", span=(2.4, 3.4)))
@@ -57,10 +58,9 @@ OF_LOAD = (
     limited("queue-grew", 1, grown=120, arrivals=5000),
     limited("backlog-served", 1, served_per_s=1020, offered_per_s=1000),
     finding("users-left", left=3, users=100),
-    limited("load-machine-busy", 70, Part(name="machines_enough", figure=2), machine="b", used_percent=80),
-    limited(
-        "load-machine-busy", 70, Part(name="machines_needed_at_least", figure=3), machine="b", used_percent=80
-    ),
+    limited("driver-busy", 70, machine="a", used_percent=81),
+    limited("driver-busy", 70, Part(name="machines_enough", figure=2), machine="b", used_percent=80),
+    limited("driver-busy", 70, Part(name="machines_needed_at_least", figure=3), machine="b", used_percent=80),
     finding("agent-failed", error="no space left"),
     finding("agent-failed"),
     limited("users-unaccounted", 2, users=4, accounted=3.8),
@@ -125,7 +125,6 @@ OF_MACHINE = (
     replace(DISTURBED, scope="level", runs=Runs(number=3, of=5)),
     finding("shared-machine", scope="level", limit=25, unit=PERCENT, because=[FOREIGN]),
     finding("concurrent-runs", other_runs=1),
-    limited("driver-busy", 70, used_percent=81),
     limited("unattributed", 5, used_percent=7.5),
     limited("unattributed", 5, Part(name="machine", text="db1"), used_percent=7.5),
     FOREIGN,
@@ -140,19 +139,15 @@ OF_MACHINE = (
     finding("stood-still", stood_still_s=1.0),
     LATE,
     replace(LATE, parts=(Part(name="free_percent", figure=0.5), *LATE.parts)),
-    finding("canary", scope="study", change_percent=-4.1),
+    finding("processors-lost", because=[FOREIGN, finding("steal", stolen_percent=1.7)], lost_s=1.2),
+    finding("trend", scope="level", throughput_change_percent=-7.1, times_change_percent=7.7),
+    finding("trend", scope="level", throughput_change_percent=3.0, times_change_percent=0.0),
     finding("clock-drift", drift_ppm=200),
     finding("run-replaced", because=[DISTURBED], repeat=4),
     finding("run-replaced", repeat=4),
-    finding(
-        "times-between",
-        quantity="times",
-        because=[LATE],
-        least_mean_ms=0.2,
-        mean_ms=1.4,
-        least_p99_ms=0.3,
-        p99_ms=2.4,
-    ),
+    finding("times-between", quantity="times", because=[LATE], **LEAST_AND_MOST),
+    finding("late-times", quantity="times", because=[LATE], **LEAST_AND_MOST),
+    limited("speed-corrected", 1, change_percent=-2.1),
     finding(
         "other-clients-seen",
         Part(name="active_percent", figure=80, text="bob at 10.0.0.7 (psql)"),
@@ -163,8 +158,9 @@ OF_MACHINE = (
     finding("disturbance-spans-limit"),
 )
 OF_STATISTICS = (
-    finding("not-steady", because=[OUTAGE, finding("drift", change_percent=3.0)]),
-    finding("times-not-steady", quantity="times", change_percent=12.0),
+    finding("wide-interval", quantity="throughput", scope="level", limit=20, unit=PERCENT, half_percent=27.4),
+    finding("wide-interval", scope="level", limit=20, unit=PERCENT, half_percent=312.0),
+    finding("wide-interval", quantity="times", scope="level", limit=20, unit=PERCENT, half_percent=27.4),
     finding("too-short", quantity="times", limit=10, independent_values=6.3),
     finding("two-groups", runs_low=2, near_low_per_s=800, runs_high=3, near_high_per_s=1000),
     limited("noisy-repeats", 3, spread_percent=4.9, kernels=1),
@@ -175,12 +171,9 @@ OF_STATISTICS = (
     OUTAGE,
     change("step", -20.0, 30, None),
     change("step", None, 30, 40),
-    change("step", -20.0, 6, None, Part(name="planned_s", figure=10)),
-    finding("drift", change_percent=-6.2),
-    change("wander", 3.0, 20, 35),
     finding("one-run"),
     finding("few-runs", limit=3, used_runs=2),
-    finding("run-left-out", because=[DISTURBED], repeat=5),
+    finding("run-left-out", because=[finding("agent-failed", error="no space left")], repeat=5),
     finding("few-transactions", quantity="throughput", transactions_per_run=3),
     finding("warm-up-cut", cut_s=6, change_percent=-1.6),
     finding("whole-periods", period_s=8, change_percent=-0.6),

@@ -13,6 +13,7 @@ from igen.judge.curve.points import within_limit_of
 from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Figure, Finding, Level, Part, System, aspect
 from igen.judge.trust.finding import figure, finding, parts_of
+from igen.judge.trust.usable import is_sound
 
 
 def density_of(system: SystemRuns) -> Density | None:
@@ -44,7 +45,7 @@ def density_of(system: SystemRuns) -> Density | None:
 
 def _place(levels: Sequence[Level], limit_ms: float | None) -> int | None:
     """The place of the highest VALID level whose mean response time is surely below the limit."""
-    valid = [level for level in levels if level.trust.verdict == "VALID" and level.users]
+    valid = [level for level in levels if is_sound(level) and level.users]
     within = within_limit_of(sorted(valid, key=level_value), limit_ms)
     places = [place for place, level in enumerate(levels) if within and level.level == within.level]
     return places[0] if places else None

@@ -9,6 +9,7 @@ from igen.judge.curve.load import level_value
 from igen.judge.curve.named import load_of
 from igen.judge.result import Finding, Level, Part, System
 from igen.judge.trust.finding import figure, finding, parts_of
+from igen.judge.trust.usable import is_sound
 
 FILLS_PERCENT = 50.0
 """A tier that is surely less busy than this is not about to fill up."""
@@ -16,7 +17,7 @@ FILLS_PERCENT = 50.0
 
 def tier_observations(system: System, levels: Sequence[Level]) -> Iterator[Finding]:
     """Yield the tier that is surely the fullest at the highest VALID load, or that no tier is half full."""
-    valid = [level for level in levels if level.trust.verdict == "VALID" and tiers_at(level)]
+    valid = [level for level in levels if is_sound(level) and tiers_at(level)]
     highest = max(valid, key=level_value, default=None)
     found = tiers_at(highest) if highest else None
     if highest is None or found is None or system.scaling or found.not_read:

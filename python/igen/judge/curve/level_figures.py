@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from igen.facts import WORKLOAD_OPERATIONS
 from igen.failure import Failure
+from igen.judge.curve.spreads import LevelSpread
 from igen.judge.figure.times import times_of
 from igen.judge.record.snapshot import Statistics
 from igen.judge.result import (
@@ -21,29 +22,29 @@ from igen.judge.result import (
 from igen.judge.run.counting import throughput_of
 from igen.judge.run.lateness import least_response_times
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.run.tail import independent_tail
-from igen.judge.trust.rules.statistics import BUSY_SHARE, INDEPENDENT_TAIL
 from igen.judge.trust.trust import Trust
 
 
-def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Level:
-    """A level with its figures alone: no verdict, no repeats, nothing about the machine.
+def figures_of(
+    runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun], spread: LevelSpread | None = None
+) -> Level:
+    """Return a level with its figures alone: no verdict, no repeats, nothing about the machine.
 
     They rest on the runs that are `used`; errors and arrivals that were given up are those of all.
     """
+    known = spread or LevelSpread()
     first = runs[0].recording
     transactions = sum(run.transactions.count for run in used)
     counters: Counter[str] = sum((run.counters for run in used), Counter())
     failures: Counter[Failure] = sum((run.failures for run in runs), Counter())
-    unstable = _p99_is_unstable(used)
     return Level(
         level=first.level,
         users=first.users,
         offered_per_s=first.offered_per_s,
         load=first.job.get("load") or {},
-        throughput_per_s=throughput_of(used),
-        response_time_ms=times_of_runs(used, "response_time", unstable),
-        service_time_ms=times_of_runs(used, "service_time", unstable),
+        throughput_per_s=throughput_of(used, known.throughput),
+        response_time_ms=times_of_runs(used, "response_time", known),
+        service_time_ms=times_of_runs(used, "service_time", known),
         least_response_time_ms=_least_response_times(used),
         failed_time_ms=times_of_runs(used, "failed_time"),
         transactions=transactions,
@@ -75,12 +76,13 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
     )
 
 
-def times_of_runs(runs: Sequence[MeasuredRun], name: str, unstable: bool = False) -> Times | None:
-    """Means of the part that was measured, percentiles of all of MEASURE."""
+def times_of_runs(runs: Sequence[MeasuredRun], name: str, spread: LevelSpread | None = None) -> Times | None:
+    """Return means of the part that was measured, and percentiles of all of MEASURE."""
     return times_of(
         [getattr(run.transactions, name) for run in runs],
         [getattr(run.whole, name) for run in runs],
-        unstable=unstable,
+        spread.times.get(name) if spread else None,
+        _factors(runs),
     )
 
 
@@ -91,15 +93,13 @@ def _least_response_times(runs: Sequence[MeasuredRun]) -> Times | None:
     return times_of(
         [least_response_times(run, run.transactions) for run in runs],
         [least_response_times(run, run.whole) for run in runs],
+        factors=_factors(runs),
     )
 
 
-def _p99_is_unstable(runs: Sequence[MeasuredRun]) -> bool:
-    """Whether it rests on a few moments of the runs, or, in a closed model, the processors were too busy."""
-    busy = [run.resources.cpu_percent for run in runs if run.resources.cpu_percent is not None]
-    if runs[0].recording.is_closed and max(busy, default=0.0) > 100 * BUSY_SHARE.value:
-        return True
-    return independent_tail(runs) < INDEPENDENT_TAIL.value
+def _factors(runs: Sequence[MeasuredRun]) -> list[float]:
+    """Return what brings the times of each run to the usual speed of the machine."""
+    return [run.correction.times for run in runs]
 
 
 def _per_s(counts: Sequence[tuple[MeasuredRun, int, float]]) -> float:
@@ -133,10 +133,14 @@ def _operations(runs: Sequence[MeasuredRun]) -> dict[str, OperationResult]:
                 [(run, part.count, run.operations_s) for run, part in zip(runs, parts, strict=True)]
             ),
             response_time_ms=times_of(
-                [part.response_time for part in parts], [part.response_time for part in whole]
+                [part.response_time for part in parts],
+                [part.response_time for part in whole],
+                factors=_factors(runs),
             ),
             service_time_ms=times_of(
-                [part.service_time for part in parts], [part.service_time for part in whole]
+                [part.service_time for part in parts],
+                [part.service_time for part in whole],
+                factors=_factors(runs),
             ),
         )
     return results

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from igen.judge.curve.judged_runs import JudgedRuns
 from igen.judge.curve.level_figures import figures_of, times_of_runs
+from igen.judge.curve.spreads import LevelSpread
 from igen.judge.result import Level
-from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.served import served_of
-from igen.judge.trust.baseline import Baseline
-from igen.judge.trust.price import disturbance_of, mean_disturbance
+from igen.judge.trust.price import disturbance_of, level_disturbance
+from igen.judge.trust.trend import trend_of
 from igen.judge.trust.validity import load_failures
 
 
-def level_of_load(
-    whole: Level,
-    name: str,
-    runs: Sequence[MeasuredRun],
-    used: Sequence[MeasuredRun],
-    asked: Sequence[MeasuredRun],
-    baseline: Baseline,
-) -> Level:
-    """The figures of one load, by the same rules as those of the `whole` level, whose verdict it shares.
+def level_of_load(whole: Level, name: str, runs: JudgedRuns, spread: LevelSpread | None) -> Level:
+    """Return the figures of one load, by the same rules as those of the `whole` level, whose verdict it
+    shares.
 
-    They are from the runs that are `used`; whether it got its rate say those that are `asked`. A level
-    that is not steady as a whole is steady for none of its loads.
+    A level that is not steady as a whole is steady for none of its loads.
     """
-    parts = {run: run.loads[name] for run in runs}
-    prices = {run: disturbance_of(part, baseline) for run, part in parts.items()}
+    parts = {run: run.loads[name] for run in runs.all}
+    prices = {run: disturbance_of(part) for run, part in parts.items()}
+    used = [parts[run] for run in runs.used]
     return replace(
-        figures_of([*parts.values()], [parts[run] for run in used]),
+        figures_of([*parts.values()], used, spread),
         trust=replace(
             whole.trust,
-            disturbance=mean_disturbance([prices[run] for run in used]),
-            served=served_of([(parts[run], prices[run]) for run in asked], load_failures(whole)),
+            disturbance=level_disturbance([prices[run] for run in runs.used], trend_of(used)),
+            served=served_of([(parts[run], prices[run]) for run in runs.asked], load_failures(whole)),
         ),
         findings=whole.findings,
         repeats=[

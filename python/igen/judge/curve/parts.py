@@ -11,8 +11,7 @@ import numpy as np
 from igen.judge.curve.points import used_runs
 from igen.judge.figure.figure import Figure
 from igen.judge.result import Interval, Level
-from igen.judge.run.tail import PARTS
-from igen.judge.trust.rules.curve import FACTOR_OF_PARTS
+from igen.judge.trust.rules.curve import FACTOR_OF_PARTS, PARTS_OF_RUN
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 _CELL = log(2) / 4
@@ -28,7 +27,7 @@ def factor_of_parts(level: Level, figure: str) -> float:
     parts = [
         _figure(part, figure)
         for run in used_runs(level)
-        for part in np.array_split([each for each in run.timeline if each.measured], PARTS)
+        for part in np.array_split([each for each in run.timeline if each.measured], PARTS_OF_RUN.value)
         if any(each.heat for each in part)
     ]
     if len(parts) < 2 or figure == "max":

@@ -12,19 +12,20 @@ from igen.facts import WORKLOAD_TRANSACTIONS
 from igen.judge.aspect import Aspect, SystemRuns, speaking
 from igen.judge.curve.amounts import amounts_of
 from igen.judge.curve.bracket import with_bracket
+from igen.judge.curve.judged_runs import judged_runs
 from igen.judge.curve.level import level_of
 from igen.judge.curve.load import load_name
 from igen.judge.curve.looked import always_valid
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import limit_point, named_points
 from igen.judge.curve.scaling import scaling_of
+from igen.judge.curve.spreads import level_spreads
 from igen.judge.intent import Intent
 from igen.judge.record.curves import Curve
 from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Level, Part, System
 from igen.judge.run.load_processes import load_processes_of
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.finding import finding
 from igen.judge.trust.usable import usable
 
@@ -34,7 +35,6 @@ def system_of(
     ending: str,
     runs: Sequence[Sequence[MeasuredRun]],
     replaced: Collection[MeasuredRun],
-    baseline: Baseline,
     floor_ns: float | None,
     intent: Intent,
     aspects: Sequence[Aspect],
@@ -44,7 +44,9 @@ def system_of(
     facts: dict[str, Any] = {}
     for recording in recordings:
         facts = recording.facts | facts
-    levels = [level_of(each, baseline, aspects, replaced) for each in runs]
+    judged = [judged_runs(each, floor_ns, aspects, replaced) for each in runs]
+    spreads = level_spreads([each.used for each in judged])
+    levels = [level_of(each, spread, aspects) for each, spread in zip(judged, spreads, strict=True)]
     if intent.looked:
         levels = [always_valid(level) for level in levels]
     found = _notes(recordings, levels)

@@ -249,6 +249,3 @@ class Times:
     """t on the logarithms of the runs' own means; None for one run."""
     p99_interval: Figure | None = None
     """t on the logarithms of the runs' own p99, from 5 runs on."""
-    p99_unstable: bool = False
-    """The runs are too short for it: fewer than 100 values beyond it, or fewer than 25 independent ones; or
-    the processors of a closed load are too busy."""

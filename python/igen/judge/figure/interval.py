@@ -15,6 +15,7 @@ import numpy as np
 
 from igen.judge.figure.figure import Figure, Kind
 from igen.judge.figure.pairs import Pairs
+from igen.judge.figure.spread import Spread, spread_of
 from igen.judge.figure.student import normal_quantile
 from igen.judge.trust.rules.comparison import SESSION_SD
 from igen.judge.trust.rules.statistics import CONFIDENCE, LEAST_RUNS
@@ -71,16 +72,22 @@ def _mean(value: float, values: np.ndarray) -> Figure:
     return Figure.estimated(value, float(values.std(ddof=1)) / sqrt(n), n - 1.0, n, "mean")
 
 
-def log_interval(values: Sequence[float], kind: Kind = "runs", about: float | None = None) -> Figure:
+def log_interval(
+    values: Sequence[float],
+    kind: Kind = "runs",
+    about: float | None = None,
+    spread: Spread | None = None,
+) -> Figure:
     """Return the geometric mean of values from 0 on, or another mean of theirs that the interval is `about`.
 
     `kind` is `sequence` if they were counted by looking at them. No interval below two values or at 0.
+    `spread` is known from more than these values.
     """
     n, value = len(values), geometric_mean(values) if about is None else about
     if n < 2 or min(values) <= 0:
         return Figure(value=value, n=n, kind=kind)
-    error = float(np.log(np.asarray(values, float)).std(ddof=1)) / sqrt(n)
-    return Figure.estimated(value, error, n - 1.0, n, kind)
+    known = spread or spread_of(values)
+    return Figure.estimated(value, sqrt(known.variance / n), known.freedom, n, kind)
 
 
 def geometric_mean(values: Sequence[float]) -> float:

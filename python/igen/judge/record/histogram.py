@@ -177,13 +177,6 @@ def _with_counts(buckets: Integers, counts: Integers) -> Histogram:
     return Histogram.counted(buckets, counts, round(float(middle_ns(buckets) @ counts)))
 
 
-def from_bucket_of(histograms: Sequence[Histogram], value_ns: float) -> Integers:
-    """How many values of each histogram lie in the bucket of that value or beyond it."""
-    buckets, counts, owners = _together(histograms)
-    kept = lower_edge_ns(buckets + 1) > value_ns
-    return np.bincount(owners[kept], counts[kept], len(histograms)).astype(np.int64)
-
-
 def coarse(histograms: Sequence[Histogram], buckets_per_doubling: int = 4) -> list[list[tuple[float, int]]]:
     """(upper edge in ns, count) of each histogram over a grid that all share, for heat maps.
 

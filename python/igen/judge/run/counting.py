@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import hypot
 
 from igen.judge.figure.figure import Figure
-from igen.judge.figure.interval import mean_interval
+from igen.judge.figure.interval import log_interval
+from igen.judge.figure.spread import Spread
 from igen.judge.result import Repeat
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.finding import Finding, finding
@@ -24,17 +25,20 @@ def least_half_width(transactions: int, runs: int) -> float:
     return runs / transactions if transactions else 0.0
 
 
-def throughput_of(runs: Sequence[MeasuredRun]) -> Figure:
-    """Mean throughput of the runs of a level, with an interval that their counts allow."""
-    own = mean_interval([run.throughput_per_s for run in runs])
-    return own.no_narrower(own.value * least_half_width(_transactions(runs), len(runs)))
+def throughput_of(runs: Sequence[MeasuredRun], spread: Spread | None = None) -> Figure:
+    """Return the mean throughput of the runs of a level, with an interval that their counts allow."""
+    return _of_runs(runs, spread).no_narrower(least_half_width(_transactions(runs), len(runs)))
 
 
-def few_transactions(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+def _of_runs(runs: Sequence[MeasuredRun], spread: Spread | None) -> Figure:
+    values = [run.throughput_per_s for run in runs]
+    return log_interval(values, about=sum(values) / len(values), spread=spread)
+
+
+def few_transactions(runs: Sequence[MeasuredRun], spread: Spread | None = None) -> Iterator[Finding]:
     """Yield a note if the runs agree better than their counts allow."""
-    own, allowed = mean_interval([run.throughput_per_s for run in runs]), throughput_of(runs)
     each = _transactions(runs) / max(len(runs), 1)
-    if own != allowed and each < FEW_TRANSACTIONS.value:
+    if _of_runs(runs, spread) != throughput_of(runs, spread) and each < FEW_TRANSACTIONS.value:
         yield finding(
             "few-transactions", quantity="throughput", scope="level", transactions_per_run=round(each)
         )

@@ -14,13 +14,12 @@ from igen.judge.record.histogram import Histogram, above
 from igen.judge.record.recording import Recording, throughput_series, whole_intervals
 from igen.judge.record.snapshot import Snapshot, Statistics, add
 from igen.judge.record.value import LAST_FIFTH, STEADY_MEAN, Value
-from igen.judge.result import Resources
+from igen.judge.result import AS_MEASURED, Correction, Resources
 from igen.judge.run.offered import Offered, offered_of
 from igen.judge.run.resources import Host, resources
 from igen.judge.run.steady import Steadiness, steadiness
 from igen.judge.trust.finding import Finding
 from igen.judge.trust.rules.steady import COUNTED
-from igen.units import parse_time_s
 
 K = TypeVar("K")
 """What is counted: a counter's name, or a failure."""
@@ -39,9 +38,9 @@ class MeasuredRun:
     intervals: list[Snapshot]
     """Empty where nothing was measured."""
     cut_s: float
-    unsteady: list[Finding]
-    """Why its throughput was not steady; empty where it was. Of several loads that of all together: each
-    of them has its own."""
+    shape: list[Finding]
+    """What its throughput looks like; empty if it is flat. Of several loads that of all together: each of
+    them has its own."""
     period_s: float | None
     """Length of a period of its throughput, such as that of checkpoints; None without one."""
     rest: list[Snapshot]
@@ -63,6 +62,8 @@ class MeasuredRun:
     resources: Resources
     loads: dict[str, MeasuredRun] = field(default_factory=dict)
     """The same intervals of each of several loads alone; empty for a job with one load."""
+    correction: Correction = AS_MEASURED
+    """Factors of the throughput and the times that stand for the run; its counts are as they were."""
     offered: Offered | None = field(init=False)
     """What became of the arrivals; None for a closed load."""
 
@@ -79,9 +80,9 @@ class MeasuredRun:
         return self.loads or {"": self}
 
     @property
-    def is_unsteady(self) -> bool:
-        """Whether its throughput or that of one of its loads was not steady."""
-        return bool(self.unsteady) or any(part.unsteady for part in self.loads.values())
+    def is_flat(self) -> bool:
+        """Whether its throughput and that of each load stays the same from begin to end."""
+        return not self.shape and not any(part.shape for part in self.loads.values())
 
     @property
     def measured_s(self) -> float:
@@ -100,16 +101,20 @@ class MeasuredRun:
 
     @property
     def throughput_per_s(self) -> float:
-        """Successful transactions a second, as the study takes them; 0 where nothing was measured."""
-        if self.value == LAST_FIFTH and self.intervals:
-            return median(_rates(self.intervals, self.recording.interval_s))
-        return self.transactions.count / self.measured_s if self.intervals else 0.0
+        """Successful transactions a second, as the study takes them; 0 if nothing was measured."""
+        if not self.intervals:
+            return 0.0
+        if self.value == LAST_FIFTH:
+            measured = median(_rates(self.intervals, self.recording.interval_s))
+        else:
+            measured = self.transactions.count / self.measured_s
+        return measured * self.correction.throughput
 
     @property
     def uncut_throughput_per_s(self) -> float:
         """With nothing cut from the front."""
         end_s = self.intervals[-1].end_s if self.intervals else 0.0
-        return _throughput_per_s([each for each in whole_intervals(self.recording) if each.end_s <= end_s])
+        return self._throughput_of([each for each in whole_intervals(self.recording) if each.end_s <= end_s])
 
     @property
     def other_throughput_per_s(self) -> float:
@@ -117,8 +122,14 @@ class MeasuredRun:
         if not self.rest:
             return self.throughput_per_s
         if warm_up_is_given(self.recording):
-            return _throughput_per_s(self.intervals[: -len(self.rest)])
-        return _throughput_per_s([*self.intervals, *self.rest])
+            return self._throughput_of(self.intervals[: -len(self.rest)])
+        return self._throughput_of([*self.intervals, *self.rest])
+
+    def _throughput_of(self, intervals: Sequence[Snapshot]) -> float:
+        """Return the throughput of other intervals of the run, at the same speed of the machine."""
+        length_s = sum(interval.length_s for interval in intervals)
+        count = sum(interval.transactions.count for interval in intervals)
+        return count / length_s * self.correction.throughput if length_s else 0.0
 
 
 def measure(recording: Recording, value: Value = STEADY_MEAN) -> MeasuredRun:
@@ -169,20 +180,6 @@ def warm_up_is_given(recording: Recording) -> bool:
     return not (recording.job.get("phases") or {}).get("extendable", False)
 
 
-def _throughput_per_s(intervals: Sequence[Snapshot]) -> float:
-    length_s = sum(interval.length_s for interval in intervals)
-    return sum(interval.transactions.count for interval in intervals) / length_s if length_s else 0.0
-
-
-def planned_intervals(recording: Recording) -> int:
-    """Whole intervals that MEASURE was to have before it was extended; all it has where that is not known."""
-    measure_s = (recording.job.get("phases") or {}).get("measure_s")
-    have = len(whole_intervals(recording))
-    if measure_s is None:
-        return have
-    return min(max(round(parse_time_s(str(measure_s)) / recording.interval_s), 1), have)
-
-
 def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
     if not recordings:
         return Steadiness()
@@ -196,14 +193,7 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
     closed = all(recording.is_closed for recording in recordings)
     # A planned throughput does not warm up: what looks like it is a stall, whose customers waited.
     may_cut = closed and not any(warm_up_is_given(recording) for recording in recordings)
-    planned = [planned_intervals(recording) for recording in recordings]
-    return steadiness(
-        series,
-        may_cut=may_cut,
-        planned=planned,
-        interval_s=interval_s,
-        counted=_counted(recordings[0]),
-    )
+    return steadiness(series, may_cut=may_cut, interval_s=interval_s, counted=_counted(recordings[0]))
 
 
 def _counted(recording: Recording) -> float:
@@ -214,20 +204,16 @@ def _counted(recording: Recording) -> float:
 
 
 def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:
-    """Whether one of several loads was steady in the intervals that count of the whole: beside a larger one
-    it does not show in the sum."""
+    """Return the shapes of one of several loads in the intervals that count of the whole: beside a larger
+    load they do not show in the sum."""
     own = [recording.of_load(name) for recording in recordings]
-    series, planned = [], []
+    series = []
     for recording, stop in zip(own, whole.stops, strict=True):
         rates = throughput_series(recording)
-        cut = _cut(len(rates), value, whole)
-        series.append(rates[cut : _end(recording, len(rates), stop)])
-        planned.append(min(max(planned_intervals(recording) - cut, 0), len(series[-1])))
+        series.append(rates[_cut(len(rates), value, whole) : _end(recording, len(rates), stop)])
     first = own[0]
-    told = steadiness(
-        series, may_cut=False, planned=planned, interval_s=first.interval_s, counted=_counted(first)
-    )
-    return replace(whole, reasons=told.reasons)
+    told = steadiness(series, may_cut=False, interval_s=first.interval_s, counted=_counted(first))
+    return replace(whole, shapes=told.shapes)
 
 
 def _cut(intervals: int, value: Value, told: Steadiness) -> int:
@@ -275,7 +261,7 @@ def _measured(
         value=value,
         intervals=intervals,
         cut_s=start_s - whole[0].start_s if whole else 0.0,
-        unsteady=told.reasons[place],
+        shape=told.shapes[place],
         period_s=None if told.period is None else told.period * recording.interval_s,
         rest=whole[stop:],
         transactions=transactions,

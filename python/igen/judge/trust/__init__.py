@@ -1,9 +1,10 @@
 """Trust: which rules a run or a level broke, and what its figures are worth because of that.
 
 - `rules.RULES`: THE table of rules; a rule that fired is a `finding.Finding`.
-- `validity.findings_of(run, baseline, aspects)`: what one run broke, but for its price.
-- `price.disturbance_of(run, baseline)`: by how many percent others may have changed a figure of the run. Its
-  causes are no findings of their own: together they are the rule `disturbed`, by `validity.priced`.
+- `speed.at_usual_speed(curves)`: the runs, corrected to the usual speed of the machine.
+- `validity.findings_of(run, floor_ns, aspects)`: what one run broke, but for what disturbed it.
+- `price.disturbance_of(run)` and `trend.trend_of(runs)`: by how many percent a figure may be off. Their
+  causes are no findings of their own: together they are the rule `disturbed`, by `validity.off`.
 - `validity.is_disturbed(repeat) -> bool`: whether a fresh run shall take its place.
 
 A new rule takes three steps:

@@ -13,6 +13,8 @@ from math import log1p
 
 from igen.judge.trust.finding import Finding
 
+TREND = "trend"
+"""The cause that is the system's own: all runs of a level change alike."""
 LATE = "late-starts"
 """The cause of late starts by the driver: as late again in the next run on a machine that holds still."""
 
@@ -30,6 +32,11 @@ class Bound:
     def width_percent(self) -> float:
         """From the lower to the upper end."""
         return self.high_percent - self.low_percent
+
+    @property
+    def most_percent(self) -> float:
+        """How far it reaches on the side on which it reaches farther."""
+        return max(-self.low_percent, self.high_percent)
 
     @property
     def logs(self) -> tuple[float, float]:
@@ -90,9 +97,14 @@ class Disturbance:
         )
 
     @property
-    def by_others(self) -> Disturbance:
-        """The price without late starts, which are the driver's and bound times by measured ones."""
+    def without_late(self) -> Disturbance:
+        """The bounds without late starts, which are the driver's and bound times by measured ones."""
         return self.of([cause for cause in self.causes if cause.rule != LATE])
+
+    @property
+    def by_others(self) -> Disturbance:
+        """What may pass when a run is executed again: neither late starts nor the trend of the system."""
+        return self.of([cause for cause in self.causes if cause.rule not in (LATE, TREND)])
 
     @property
     def late(self) -> Cause | None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log
+from dataclasses import replace
 from typing import Any
 
 from igen.facts import ENGINE_ASIDE_S, WORKLOAD_IN_FLIGHT_PER_USER
 from igen.failure import NO_SERVER
-from igen.judge.figure.interval import log_interval
-from igen.judge.record.histogram import merge
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.offered import Offered
-from igen.judge.run.queueing import independent_values
 from igen.judge.trust.finding import Finding, Part, finding, parts_of
-from igen.judge.trust.rules.load import ERROR_SHARE, LITTLE_FLOOR_SHARE, LITTLE_SHARE, RATE_SHARE
-from igen.judge.trust.rules.statistics import INDEPENDENT_VALUES, LEAST_RUNS, TIMES_DRIFT_P, TIMES_DRIFT_SHARE
+from igen.judge.trust.rules.load import (
+    ASSUMED_FLOOR_S,
+    ERROR_SHARE,
+    LITTLE_FLOOR_SHARE,
+    LITTLE_SHARE,
+    RATE_SHARE,
+)
+from igen.judge.trust.rules.statistics import INDEPENDENT_VALUES
 from igen.units import parse_time_s
 
 
@@ -67,11 +70,10 @@ def failed_io(run: MeasuredRun) -> Iterator[Finding]:
         yield finding("device-failed", ios=times)
 
 
-def steady(run: MeasuredRun, known: Sequence[Finding] = ()) -> Iterator[Finding]:
-    """Yield a finding if the throughput had not settled, without the reasons that are `known`."""
-    because = [reason for reason in run.unsteady if reason not in known]
-    if because and run.transactions.count:
-        yield finding("not-steady", because=because)
+def shape(run: MeasuredRun, known: Sequence[Finding] = ()) -> Iterator[Finding]:
+    """Yield what the throughput of a run looks like, if there were transactions, and is not `known`."""
+    if run.transactions.count:
+        yield from (found for found in run.shape if found not in known)
 
 
 def unfinished(run: MeasuredRun) -> Iterator[Finding]:
@@ -115,40 +117,17 @@ def _unserved(offered: Offered, found: Finding) -> Finding:
     return finding("rate-not-sent", because=[found]) if offered.driver_failed else found
 
 
-def too_short(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+def too_short(independent_values: float | None, load: str = "") -> Iterator[Finding]:
     """A queue that forgets slowly: its times depend on when a run begins."""
-    values = independent_values(runs)
-    if runs[0].recording.is_closed or values is None:
-        return
-    if values < INDEPENDENT_VALUES.value:
-        yield finding(
+    if independent_values is not None and independent_values < INDEPENDENT_VALUES.value:
+        found = finding(
             "too-short",
             quantity="times",
             scope="level",
             limit=INDEPENDENT_VALUES.value,
-            independent_values=values,
+            independent_values=independent_values,
         )
-
-
-def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
-    """Response times of an open or paced load that were others in the second half of its runs (paired t)."""
-    if runs[0].recording.load_model == "closed" or len(runs) < LEAST_RUNS.value:
-        return
-    changes = []
-    for run in runs:
-        half = len(run.intervals) // 2
-        parts = [
-            merge(each.transactions.response_time for each in part)
-            for part in (run.intervals[:half], run.intervals[half:])
-        ]
-        if not all(part.count and part.sum_ns for part in parts):
-            return
-        changes.append(parts[1].mean_ns / parts[0].mean_ns)
-    change = log_interval(changes)
-    changed = change.against(1.0, 1.0, error=TIMES_DRIFT_P.value) in ("above", "below")
-    if changed and abs(log(change.value)) > TIMES_DRIFT_SHARE.value:
-        change_percent = 100 * (change.value - 1)
-        yield finding("times-not-steady", quantity="times", scope="level", change_percent=change_percent)
+        yield replace(found, load=load)
 
 
 def users_left(run: MeasuredRun) -> Iterator[Finding]:
@@ -162,7 +141,7 @@ def users_left(run: MeasuredRun) -> Iterator[Finding]:
         yield finding("users-left", left=left, users=users)
 
 
-def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
+def littles_law(run: MeasuredRun, floor_ns: float | None) -> Iterator[Finding]:
     """N users of a closed model must all be accounted for: N = X (R + Z); each of them has as many
     transactions in flight as the fact `workload.in_flight_per_user` says, or one. Z is what users did think,
     between transactions and in them.
@@ -179,6 +158,7 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
     each = int(recording.facts.get(WORKLOAD_IN_FLIGHT_PER_USER) or 1)
+    floor_s = ASSUMED_FLOOR_S.value if floor_ns is None else floor_ns / 1e9
     if floor_s > LITTLE_FLOOR_SHARE.value * cycle_s / each:
         return
     users = float(recording.own_users or 0)

@@ -16,42 +16,34 @@ from igen.judge.trust.rules.machine import DRIVER_CPU_PERCENT, SHARED_PERCENT
 
 
 def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
-    """The driver was short of processors; where the work is done in its own process that is the load."""
+    """The driver was short of processors on one of its machines: the figures are its own.
+
+    If the work is done in the driver's own process, that is the load.
+    """
     if target_place(run.recording) is Place.IN_PROCESS:
         return
-    if load_machines(run.recording):
-        yield from _busy_load_machine(run)
-        return
-    percent = run.resources.driver_cpu_percent
-    if percent is not None and percent > DRIVER_CPU_PERCENT.value:
-        yield finding("driver-busy", limit=DRIVER_CPU_PERCENT.value, unit="percent", used_percent=percent)
-
-
-def _busy_load_machine(run: MeasuredRun) -> Iterator[Finding]:
-    """Several load processes are there to be enough: a level that they were not enough for has no figure."""
+    machines = load_machines(run.recording)
     used = {run.recording.host: run.resources.driver_cpu_percent}
-    for host, readings in run.recording.elsewhere.items():
+    for host, readings in run.recording.elsewhere.items() if machines else ():
         used[host] = resources(run.host.of_machine(readings)).driver_cpu_percent
     known = {host: percent for host, percent in used.items() if percent is not None}
-    if not known:
+    busiest = max(known, key=known.__getitem__, default="")
+    if known.get(busiest, 0.0) <= DRIVER_CPU_PERCENT.value:
         return
-    busiest = max(known, key=known.__getitem__)
-    if known[busiest] > DRIVER_CPU_PERCENT.value:
-        machines = load_machines(run.recording)
+    parts = [Part(name="machine", text=busiest)]
+    if machines:
         needed = sum(known.values()) / len(known) * machines / DRIVER_CPU_PERCENT.value
-        enough = max(ceil(needed), machines + 1)
         # A load that its machines held back would ask more of more machines; how much is not seen.
-        needed_name = (
-            "machines_enough" if run.offered and run.offered.served == "held" else "machines_needed_at_least"
-        )
-        yield finding(
-            "load-machine-busy",
-            Part(name=needed_name, figure=enough),
-            limit=DRIVER_CPU_PERCENT.value,
-            unit="percent",
-            machine=busiest,
-            used_percent=known[busiest],
-        )
+        is_held = run.offered and run.offered.served == "held"
+        name = "machines_enough" if is_held else "machines_needed_at_least"
+        parts.append(Part(name=name, figure=max(ceil(needed), machines + 1)))
+    yield finding(
+        "driver-busy",
+        *parts,
+        limit=DRIVER_CPU_PERCENT.value,
+        unit="percent",
+        used_percent=known[busiest],
+    )
 
 
 def load_machines(recording: Recording) -> int:

@@ -17,9 +17,8 @@ from igen.judge.record.target import Place, target_place
 from igen.judge.run.lateness import late_starts
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.resources import OWN, OWN_CHILDREN
-from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.disturbance import LATE, Bound, Cause, Disturbance
-from igen.judge.trust.finding import Runs, finding
+from igen.judge.trust.finding import Finding, Runs, finding
 from igen.judge.trust.foreign import foreign_cpu
 from igen.judge.trust.other_clients import other_clients
 from igen.judge.trust.rules.machine import (
@@ -30,19 +29,16 @@ from igen.judge.trust.rules.machine import (
     TICK_S,
 )
 
-CANARY = "canary"
 
-
-def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
+def disturbance_of(run: MeasuredRun) -> Disturbance:
     """The price of all that is known to have disturbed a run; of several loads at once the dearest of each
     cause."""
     if run.loads:
-        return _dearest({name: disturbance_of(part, baseline) for name, part in run.loads.items()})
+        return _dearest({name: disturbance_of(part) for name, part in run.loads.items()})
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
-    causes = [*_foreign(run), *_other_clients(run), *_stolen(run), *_stood_still(run)]
+    causes = [*_lost_processors(run), *_other_clients(run), *_stood_still(run)]
     causes += late_starts(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
-    causes += _canary(run, baseline, paid_percent=sum(cause.throughput.high_percent for cause in causes))
     return Disturbance.of([*causes, *_clock(run)])
 
 
@@ -54,16 +50,18 @@ def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
         for cause in part.causes:
             by_rule.setdefault(cause.rule, []).append(cause)
     causes = []
-    for rule, found in by_rule.items():
+    for found in by_rule.values():
         throughput = _mean([cause.throughput for cause in found], len(parts))
         times = _mean([cause.times for cause in found], len(parts))
-        if rule == CANARY:
-            # Runs on a faster machine pay for those on a slower one; what differs is in the interval.
-            throughput, times = _net(throughput), _net(times)
         dearest = max(found, key=lambda cause: cause.dearness).finding
         runs = Runs(number=len(found), of=len(parts)) if len(parts) > 1 else None
         causes.append(Cause(finding=replace(dearest, runs=runs), throughput=throughput, times=times))
     return Disturbance.of(causes)
+
+
+def level_disturbance(parts: Sequence[Disturbance], trend: Sequence[Cause]) -> Disturbance:
+    """Return the bounds of a level: what its runs share, beside what disturbed each of them."""
+    return Disturbance.of([*trend, *mean_disturbance(parts).causes])
 
 
 def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
@@ -90,15 +88,24 @@ def _widest(bounds: Sequence[Bound]) -> Bound:
     )
 
 
-def _foreign(run: MeasuredRun) -> Iterator[Cause]:
-    """Other processes ran while a thread of the system waited for a processor."""
+def _lost_processors(run: MeasuredRun) -> Iterator[Cause]:
+    """Threads of the system were ready and did not run: other processes or another machine did."""
+    taken = [*_foreign(run), *_stolen(run)]
+    seconds = sum(lost_s for lost_s, _ in taken)
+    throughput, times = _cost(run, seconds)
+    if throughput.width_percent or times.width_percent:
+        found = finding("processors-lost", because=[why for _, why in taken], lost_s=seconds)
+        yield Cause(finding=found, throughput=throughput, times=times)
+
+
+def _foreign(run: MeasuredRun) -> Iterator[tuple[float, Finding]]:
+    """Yield the seconds in which other processes ran while a thread of the system waited for a processor."""
     found = foreign_cpu(run)
     if found is None or found.percent <= 0:
         return
-    seconds = found.percent / 100 * run.host.processors * run.measured_s
-    throughput, times = _cost(run, min(seconds, _waited_s(run)))
-    if throughput.width_percent or times.width_percent:
-        yield Cause(finding=found.finding, throughput=throughput, times=times)
+    seconds = min(found.percent / 100 * run.host.processors * run.measured_s, _waited_s(run))
+    if seconds > 0:
+        yield seconds, found.finding
 
 
 def _other_clients(run: MeasuredRun) -> Iterator[Cause]:
@@ -131,8 +138,8 @@ def _programs_work(run: MeasuredRun) -> bool:
     return programs > LEAST_PROGRAMS_SHARE.value * (run.host.sum_per_s("process", OWN, drivers) or 0.0)
 
 
-def _stolen(run: MeasuredRun) -> Iterator[Cause]:
-    """The hypervisor gave the processors to others while something ran on them."""
+def _stolen(run: MeasuredRun) -> Iterator[tuple[float, Finding]]:
+    """Yield the seconds in which the hypervisor gave the system's processors to others."""
     percent, busy_percent = run.resources.cpu_steal_percent, run.resources.cpu_percent
     if percent is None:
         return
@@ -144,8 +151,7 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
     busy_s = (busy_percent or 0.0) / 100 * run.host.processors * run.measured_s
     share = min(own / busy_s, 1.0) if own is not None and busy_s > 0 else 1.0
     seconds = share * certain / 100 * max(run.host.processors, 1) * run.measured_s
-    throughput, times = _cost(run, seconds)
-    yield Cause(finding=finding("steal", stolen_percent=percent), throughput=throughput, times=times)
+    yield seconds, finding("steal", stolen_percent=percent)
 
 
 def _stood_still(run: MeasuredRun) -> Iterator[Cause]:
@@ -223,32 +229,6 @@ def _utilisation(run: MeasuredRun) -> float:
     return min(percent / 100 * max(run.host.processors, 1), MOST_UTILISATION.value)
 
 
-def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterator[Cause]:
-    """A fixed piece of work ran at another speed than in the rest of the study.
-
-    What the runs of the study tell of its effect on throughput counts: work that sleeps has none. Part of
-    what made it slow may be told by others: `paid_percent`.
-    """
-    speeds = [speed for _, speed in run.recording.canaries]
-    usual = baseline.canary_spins_per_s
-    if not speeds or not usual:
-        return
-    change_percent = 100 * (sum(speeds) / len(speeds) / usual - 1)
-    if abs(change_percent) <= baseline.canary_noise_percent:
-        return
-    excess = abs(change_percent) * baseline.canary_effect
-    if change_percent < 0:
-        excess -= paid_percent
-    if excess <= 0:
-        return
-    slower, shorter = _as_bounds(run, excess / 100)
-    if change_percent > 0:
-        slower = Bound(low_percent=-slower.high_percent / (1 + slower.high_percent / 100))
-        shorter = Bound(high_percent=-shorter.low_percent)
-    found = finding(CANARY, scope=baseline.canary_of, change_percent=change_percent)
-    yield Cause(finding=found, throughput=slower, times=shorter)
-
-
 def _clock(run: MeasuredRun) -> Iterator[Cause]:
     """The clock ran at another speed than the system's."""
     drift_ppm = run.recording.facts.get(ENGINE_CLOCK_DRIFT_PPM)
@@ -263,8 +243,3 @@ def _mean(bounds: Sequence[Bound], n: int) -> Bound:
         low_percent=sum(bound.low_percent for bound in bounds) / n,
         high_percent=sum(bound.high_percent for bound in bounds) / n,
     )
-
-
-def _net(bound: Bound) -> Bound:
-    net_percent = bound.low_percent + bound.high_percent
-    return Bound(low_percent=min(net_percent, 0.0), high_percent=max(net_percent, 0.0))

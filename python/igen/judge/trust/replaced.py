@@ -8,7 +8,6 @@ from math import inf
 
 from igen.judge.aspect import Aspect
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.price import disturbance_of
 from igen.judge.trust.rules.machine import REPEAT_AGAIN_PERCENT
 from igen.judge.trust.validity import findings_of, passing_percent, was_measured
@@ -20,7 +19,7 @@ PURPOSES = ("sweep", "scale")
 def replaced_runs(
     levels: Iterable[Sequence[MeasuredRun]],
     planned: int | None,
-    baseline: Baseline,
+    floor_ns: float | None,
     aspects: Sequence[Aspect] = (),
 ) -> set[MeasuredRun]:
     """Those of all levels of a study, with `planned` repeats of each load; None where looking decides.
@@ -41,21 +40,21 @@ def replaced_runs(
         run
         for block in blocks.values()
         if any(len(runs) > planned for runs in block)
-        for run in _replaced(block, planned, baseline, aspects)
+        for run in _replaced(block, planned, floor_ns, aspects)
     }
 
 
 def _replaced(
-    block: Sequence[Sequence[MeasuredRun]], planned: int, baseline: Baseline, aspects: Sequence[Aspect]
+    block: Sequence[Sequence[MeasuredRun]], planned: int, floor_ns: float | None, aspects: Sequence[Aspect]
 ) -> Iterator[MeasuredRun]:
     disturbed: dict[int, float] = {}
     for runs in block:
-        found = {run: findings_of(run, baseline, aspects) for run in runs}
+        found = {run: findings_of(run, floor_ns, aspects) for run in runs}
         # No fresh run was executed for a level that none can save.
         if any(finding.row.spoils_level for each in found.values() for finding in each):
             continue
         for run, each in found.items():
-            percent = passing_percent(disturbance_of(run, baseline)) if was_measured(each) else inf
+            percent = passing_percent(disturbance_of(run)) if was_measured(each) else inf
             if percent > REPEAT_AGAIN_PERCENT.value:
                 repeat = run.recording.repeat
                 disturbed[repeat] = max(percent, disturbed.get(repeat, 0.0))

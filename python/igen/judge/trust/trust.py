@@ -9,7 +9,7 @@ from typing import Self
 from igen.judge.compare.ratio import Served
 from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.finding import Finding, gravest
-from igen.judge.trust.rules import Verdict
+from igen.judge.trust.rules import GRAVITY, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Trust:
     times: Verdict = "VALID"
     """Verdict of the response and service times."""
     verdict: Verdict = field(init=False)
-    """Verdict of the whole: the one of both if they are the same, else SUSPECT."""
+    """Verdict of the whole: the milder of both, and at least SUSPECT if they differ."""
     disturbance: Disturbance = field(default_factory=Disturbance)
     """The systematic error besides the intervals."""
     served: Served | None = None
@@ -29,7 +29,10 @@ class Trust:
 
     def __post_init__(self) -> None:
         """Set the verdict of the whole, which nobody gives."""
-        whole: Verdict = self.throughput if self.throughput == self.times else "SUSPECT"
+        known: list[Verdict] = [self.throughput, self.times]
+        whole = min(known, key=GRAVITY.index)
+        if self.throughput != self.times:
+            whole = max(whole, "SUSPECT", key=GRAVITY.index)
         object.__setattr__(self, "verdict", whole)
 
     @classmethod

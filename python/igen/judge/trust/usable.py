@@ -29,6 +29,11 @@ def has_exact_times(of: Level | Repeat) -> bool:
     return has_times(of) and (late is None or late.times.width_percent <= BEYOND_USE_PERCENT.value)
 
 
+def is_sound(level: Level) -> bool:
+    """Return whether nothing speaks against the figures of a level but, perhaps, that it has one run."""
+    return all(each.row.grade in ("VALID", "ONE RUN") for each in level.findings)
+
+
 def usable(levels: Sequence[Level]) -> list[Level]:
     """Levels of whose throughput something may be said."""
     return [level for level in levels if has_throughput(level) and worked(level)]

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import expm1
+from typing import Literal
 
 from igen.judge.aspect import Aspect
 from igen.judge.result import Figure, Level, Repeat, Times
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust import load_checks, machine_checks
-from igen.judge.trust.baseline import Baseline
 from igen.judge.trust.damage import damage
 from igen.judge.trust.disturbance import Bound, Disturbance
 from igen.judge.trust.each_load import of_each_load
 from igen.judge.trust.finding import Finding, finding, folded, gravity
-from igen.judge.trust.rules.machine import (
-    BEYOND_USE_PERCENT,
-    BOUND_PERCENT,
-    BOUND_SHARE,
-    REPEAT_AGAIN_PERCENT,
-)
+from igen.judge.trust.rules.machine import BEYOND_USE_PERCENT, BOUND_PERCENT, REPEAT_AGAIN_PERCENT
+from igen.judge.trust.rules.statistics import INTERVAL_PERCENT
 
 
-def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
+def findings_of(run: MeasuredRun, floor_ns: float | None, aspects: Sequence[Aspect] = ()) -> list[Finding]:
     """Return all rules that a run broke, the gravest first; what disturbed it is `priced`.
 
     Failures that were seen count in any run. If the run was not measured, missing work and missing users
@@ -36,7 +33,7 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *of_each_load(run, load_checks.errors),
         *load_checks.lost(run),
         *load_checks.failed_io(run),
-        *(_of_whole_load(run, baseline) if measured else ()),
+        *(_of_whole_load(run, floor_ns) if measured else ()),
         *of_each_load(run, load_checks.unfinished),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
@@ -46,39 +43,62 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
     return sorted(broken, key=gravity)
 
 
-def _of_whole_load(run: MeasuredRun, baseline: Baseline) -> Iterator[Finding]:
+def _of_whole_load(run: MeasuredRun, floor_ns: float | None) -> Iterator[Finding]:
     """Yield the findings about a load that was there as a whole."""
     yield from of_each_load(run, load_checks.unsent)
     # Before the rate, which it explains.
     yield from of_each_load(run, load_checks.users_left)
     yield from of_each_load(run, load_checks.rate)
-    yield from _steady(run)
-    yield from of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s))
+    yield from load_checks.shape(run)
+    yield from of_each_load(run, lambda each: load_checks.shape(each, run.shape) if each is not run else ())
+    yield from of_each_load(run, lambda each: load_checks.littles_law(each, floor_ns))
 
 
-def _steady(run: MeasuredRun) -> Iterator[Finding]:
-    """Each load must be steady, and so must their sum."""
-    yield from load_checks.steady(run)
-    yield from of_each_load(run, lambda each: load_checks.steady(each, run.unsteady))
+def off(disturbance: Disturbance) -> list[Finding]:
+    """Return findings if the figures may be off by more than a bound.
 
-
-def priced(
-    disturbance: Disturbance, throughput: Figure | None = None, times: Times | None = None
-) -> list[Finding]:
-    """Return findings if the price of what others did is not small against the intervals of the figures.
-
-    Late starts of the driver are a bound and not a finding: the truth lies between two measured figures.
+    Late starts of the driver are a bound of their own: the truth lies between two measured figures.
     """
-    disturbance = disturbance.by_others
-    of_throughput = _of_bound(disturbance.throughput, throughput)
-    of_times = _of_bound(disturbance.times, times.mean_interval if times else None)
-    found = disturbed(disturbance)
+    known = disturbance.without_late
+    found = disturbed(known)
+    of_throughput, of_times = _of_bound(known.throughput), _of_bound(known.times)
     if of_throughput and of_throughput == of_times:
         return [replace(found, rule=of_times)]
     return [
         *([replace(found, rule=of_throughput, quantity="throughput")] if of_throughput else ()),
         *([replace(found, rule=of_times, quantity="times")] if of_times else ()),
     ]
+
+
+def _of_bound(bound: Bound) -> str:
+    """Return the rule that a bound breaks; empty if a figure that is off by it is good for any use."""
+    if bound.most_percent > BEYOND_USE_PERCENT.value:
+        return "disturbed-beyond-use"
+    return "disturbed" if bound.most_percent > BOUND_PERCENT.value else ""
+
+
+def wide(throughput: Figure, times: Times | None) -> Iterator[Finding]:
+    """Yield a finding if its own interval says little about a figure."""
+    figures: dict[Literal["throughput", "times"], Figure | None] = {
+        "throughput": throughput,
+        "times": times.mean_interval if times else None,
+    }
+    halves_percent = {
+        quantity: 100 * expm1(estimate.half())
+        for quantity, estimate in figures.items()
+        if estimate is not None and estimate.error is not None
+    }
+    found = {quantity: half for quantity, half in halves_percent.items() if half > INTERVAL_PERCENT.value}
+    if found:
+        both = len(found) == len(figures)
+        yield finding(
+            "wide-interval",
+            quantity="" if both else next(iter(found)),
+            scope="level",
+            limit=INTERVAL_PERCENT.value,
+            unit="percent",
+            half_percent=max(found.values()),
+        )
 
 
 def disturbed(disturbance: Disturbance) -> Finding:
@@ -110,25 +130,16 @@ def passing_percent(disturbance: Disturbance) -> float:
     )
 
 
-def _of_bound(bound: Bound, estimate: Figure | None) -> str:
-    """Return the rule that a bound breaks; empty if it is small against the interval of the estimate."""
-    half_percent = 0.0
-    if estimate and (ends := estimate.ends()) and estimate.value > 0:
-        half_percent = 100 * (ends[1] - ends[0]) / 2 / estimate.value
-    width = Figure.exactly(bound.width_percent)
-    if width.against(most=BEYOND_USE_PERCENT.value) == "above":
-        return "disturbed-beyond-use"
-    small = max(BOUND_PERCENT.value, BOUND_SHARE.value * half_percent)
-    return "disturbed" if width.against(most=small) == "above" else ""
-
-
 def late_starts(disturbance: Disturbance, least: Times | None, times: Times | None) -> Iterator[Finding]:
-    """Yield between which figures the true response times lie, if late starts are not small."""
+    """Yield between which figures the true response times lie, if late starts are not small.
+
+    They make times SUSPECT if they are as large as what makes a disturbed figure useless, and never INVALID.
+    """
     late = disturbance.late
-    if late is None or least is None or times is None or not _of_bound(late.times, times.mean_interval):
+    if late is None or least is None or times is None or not (broken := _of_bound(late.times)):
         return
     yield finding(
-        "times-between",
+        "late-times" if broken == "disturbed-beyond-use" else "times-between",
         quantity="times",
         scope="level",
         least_mean_ms=least.mean,

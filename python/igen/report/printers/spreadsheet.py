@@ -96,7 +96,6 @@ def _level(system: System, level: Level, ratio: Ratio | None, rates: Iterable[st
         **_times("response", times),
         **_ends("response_mean", times.mean_interval if times else None, "_ms"),
         **_ends("response_p99", times.p99_interval if times else None, "_ms"),
-        "response_p99_unstable": int(times.p99_unstable) if times else None,
         **_machine("times", level.trust.disturbance.times),
         **_times("service", level.service_time_ms),
         "transactions": level.transactions,

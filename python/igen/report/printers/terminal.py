@@ -23,12 +23,13 @@ from igen.document import (
     Paragraph,
     Section,
     Table,
+    leading_verdict,
 )
 from igen.printed import printed
 
 FOOTNOTE = re.compile(r"\[\d+\] ")
 GAP = "  "
-COLOURS = {"VALID": "32", "SUSPECT": "33", "INVALID": "31"}
+COLOURS = {"VALID": "32", "SUSPECT": "33", "ONE RUN": "33", "INVALID": "31"}
 """ANSI colour of each verdict."""
 
 
@@ -47,7 +48,7 @@ class Terminal:
 
     def paint(self, cell: str, padded: str) -> str:
         """`padded` in the colour of the verdict that `cell` begins with."""
-        code = COLOURS.get(cell.partition(" ")[0])
+        code = COLOURS.get(leading_verdict(cell))
         return f"\x1b[{code}m{padded}\x1b[0m" if self.colour and code else padded
 
 

@@ -18,8 +18,8 @@ from igen.report.scaling_tables import scaling_table
 from igen.report.tests_table import overall_table, tables_by_test
 
 SCALING_CAPTION = (
-    "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT; hollow: "
-    "INVALID, kept out of the line. Axes begin at 0 unless marked as logarithmic."
+    "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT or ONE "
+    "RUN; hollow: INVALID, kept out of the line. Axes begin at 0 unless marked as logarithmic."
 )
 IDEAL_CAPTION = "Dotted: ideal scaling from the lowest load, or the offered rate."
 GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."

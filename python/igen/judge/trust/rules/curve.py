@@ -35,6 +35,7 @@ HALF_FULL = Limit(
     0.5, "of a resource", "a busier one makes users wait for each other, longer than in an idle system"
 )
 LEAST_LEVELS_OF_BOUND = Limit(2, "loads", "one load cannot show how the use of a resource grows")
+PARTS_OF_RUN = Limit(10, "parts of a run", "each is longer than most queues and stalls last")
 FACTOR_OF_PARTS = Limit(
     2.0, "times", "another run may differ by as much, however alike the parts of a run are"
 )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from igen.judge.trust.rules.rule import Rule
 
 ROWS = (
+    Rule("levels-off", "system"),
+    Rule("highest-at", "system"),
+    Rule("still-grows", "system"),
     Rule("nothing-measured", "system"),
     Rule("no-figure-usable", "system"),
     Rule("none-succeeded", "system"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from igen.judge.trust.rules.machine import BOUND_PERCENT, BOUND_SHARE, REPEAT_AGAIN_PERCENT
+from igen.judge.trust.rules.machine import BOUND_PERCENT, CANARY_FREEDOM, REPEAT_AGAIN_PERCENT
 from igen.judge.trust.rules.rule import Rule
 from igen.judge.trust.rules.statistics import FEW_TRANSACTIONS, LEAST_RUNS
 
 ROWS = (
-    Rule("one-run", "statistics"),
+    Rule("speed-corrected", "machine", limits=(BOUND_PERCENT, CANARY_FREEDOM)),
     Rule("few-runs", "statistics", limits=(LEAST_RUNS,)),
     Rule("run-left-out", "statistics"),
     Rule("run-not-measured", "recording"),
@@ -15,14 +15,7 @@ ROWS = (
     Rule("few-transactions", "statistics", limits=(FEW_TRANSACTIONS,)),
     Rule("warm-up-cut", "statistics"),
     Rule("whole-periods", "statistics"),
-    Rule(
-        "times-between",
-        "machine",
-        limits=(
-            BOUND_PERCENT,
-            BOUND_SHARE,
-        ),
-    ),
+    Rule("times-between", "machine", limits=(BOUND_PERCENT,)),
     Rule("page-cache", "load"),
     Rule("kernels-missed", "statistics"),
     Rule("other-clients-seen", "machine"),

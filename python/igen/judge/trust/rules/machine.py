@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from igen.judge.trust.rules.rule import Limit, Rule
+from igen.judge.trust.rules.statistics import TREND_BLOCKS, TREND_ERROR, TREND_RUNS, TREND_THIRDS
 
-BOUND_PERCENT = Limit(1.0, "percent of a figure", "a figure that others may have changed by less is used")
-BOUND_SHARE = Limit(
-    0.5, "of half the width of the figure's interval", "a bound below it is small against the interval"
-)
+BOUND_PERCENT = Limit(1.0, "percent of a figure", "a figure that is off by no more is good for any use")
 BEYOND_USE_PERCENT = Limit(20.0, "percent of a figure", "a figure that may be off by more is of no use")
 REPEAT_AGAIN_PERCENT = Limit(
     3.0, "percent of a figure", "a run that others may have changed by more is worth a fresh run"
@@ -51,39 +49,26 @@ DRIVER_CPU_PERCENT = Limit(
 SEND_LAG_WAITING = Limit(
     0.01, "of the arrivals", "late starts are the driver's only if fewer arrivals find all users busy"
 )
-CANARY_NOISE_PERCENT = Limit(
-    1.0,
-    "percent of the canary",
-    "by which it differs from one time to the next on a machine that holds still",
-)
-CANARY_SD = Limit(
-    3.0, "standard deviations of the canary's own noise", "a machine that holds still differs by less"
-)
 CANARY_FREEDOM = Limit(
-    5, "degrees of freedom", "with fewer repeats the canary's effect is taken to be the whole one"
-)
-CANARY_RELIABILITY = Limit(
-    0.8,
-    "of the canary's variance between repeats",
-    "as much must be more than its own noise: noise has no effect, and would be taken for work that does not "
-    "follow the canary",
+    10, "degrees of freedom", "with fewer, nobody knows how the figures follow the speed of the machine"
 )
 CLOCK_DRIFT_PPM = Limit(100.0, "parts per million", "clocks of healthy machines differ by less")
 
 ROWS = (
-    Rule("disturbed-beyond-use", "machine", "INVALID", run="left out", limits=(BEYOND_USE_PERCENT,)),
+    Rule("disturbed-beyond-use", "machine", "INVALID", limits=(BEYOND_USE_PERCENT,)),
     Rule(
         "disturbed",
         "machine",
         "SUSPECT",
-        limits=(BOUND_PERCENT, BOUND_SHARE, MOST_PERCENT, MOST_UTILISATION),
+        limits=(BOUND_PERCENT, MOST_PERCENT, MOST_UTILISATION),
     ),
+    Rule("late-times", "machine", "SUSPECT", limits=(BEYOND_USE_PERCENT,)),
     Rule("shared-machine", "machine", "SUSPECT", limits=(SHARED_PERCENT,)),
     Rule("concurrent-runs", "machine", "SUSPECT"),
-    Rule("driver-busy", "machine", "SUSPECT", limits=(DRIVER_CPU_PERCENT,)),
     Rule("unattributed", "machine", "SUSPECT", limits=(UNATTRIBUTED_PERCENT, TICK_S)),
 )
 CAUSES = (
+    Rule("processors-lost", "machine", limits=(MOST_PERCENT,)),
     Rule(
         "foreign-cpu",
         "machine",
@@ -93,11 +78,7 @@ CAUSES = (
     Rule("steal", "machine", limits=(TICK_S,)),
     Rule("stood-still", "machine"),
     Rule("late-starts", "machine", limits=(SEND_LAG_WAITING,)),
-    Rule(
-        "canary",
-        "machine",
-        limits=(CANARY_NOISE_PERCENT, CANARY_SD, CANARY_FREEDOM, CANARY_RELIABILITY),
-    ),
+    Rule("trend", "statistics", limits=(TREND_THIRDS, TREND_ERROR, TREND_RUNS, TREND_BLOCKS)),
     Rule("clock-drift", "machine", limits=(CLOCK_DRIFT_PPM,)),
 )
-"""What disturbed a run."""
+"""What may have moved the figures of a run or of a level, each with a bound in percent."""

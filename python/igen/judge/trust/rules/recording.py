@@ -21,6 +21,6 @@ ROWS = (
     Rule("cut-off", "recording", "INVALID", 1, run="not measured"),
     Rule("share-lost", "recording", "INVALID", 1, run="not measured"),
     Rule("stopped-before-work", "recording", "INVALID", run="left out"),
-    Rule("damaged", "recording", "SUSPECT", limits=(SAME_MOMENT_S,)),
+    Rule("damaged", "recording", "INVALID", run="left out", limits=(SAME_MOMENT_S,)),
     *(Rule(kind, "recording") for kind in get_args(DamageKind)),
 )

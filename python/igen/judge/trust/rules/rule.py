@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-Verdict = Literal["VALID", "SUSPECT", "INVALID"]
-GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
-"""From good to bad."""
+Verdict = Literal["VALID", "SUSPECT", "ONE RUN", "INVALID"]
+GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "ONE RUN", "INVALID")
+"""From good to bad. Of one run nobody knows how far the next one will be off: it is worse than SUSPECT."""
 About = Literal["recording", "load", "machine", "statistics", "system", "publication", "unknown fact"]
 Run = Literal["counts", "left out", "not measured"]
 Value = TypeVar("Value", int, float, dict[int, float])

@@ -18,6 +18,7 @@ from igen.document import (
     Pictures,
     Table,
     Words,
+    leading_verdict,
 )
 from igen.printed import printed
 from igen.report.draw import draw
@@ -122,9 +123,13 @@ class Page:
 
 def verdict_word(text: str) -> Html:
     """A text that begins with a verdict: the word small and coloured, what follows quiet."""
-    word, _, mark = text.partition(" ")
-    after = tag("span", f" {mark}", class_="muted") if mark else Html("")
-    return join(tag("span", word, class_=f"verdict {word.lower()}"), after)
+    word = leading_verdict(text)
+    after = tag("span", text[len(word) :], class_="muted") if text != word else Html("")
+    return join(tag("span", word, class_=f"verdict {_class(word)}"), after)
+
+
+def _class(verdict: str) -> str:
+    return verdict.lower().replace(" ", "-")
 
 
 def _head(table: Table) -> Html:

@@ -1,0 +1,59 @@
+"""What fits one screen: few lines, whatever was measured, and the answer at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from igen.judge.result import Result
+from igen.report.printers.terminal import Terminal
+from igen.report.screen import ONE, SEVERAL
+from igen.report.text import screen_text
+from tests.report import sample
+
+COLUMNS = 80
+
+
+def shown(result: Result) -> list[str]:
+    return screen_text(result, terminal=Terminal(COLUMNS)).splitlines()
+
+
+def with_levels(result: Result, number: int) -> Result:
+    """Return the result with so many levels of each system, all like those that it has."""
+    systems = []
+    for system in result.systems:
+        levels = [
+            replace(system.levels[at % len(system.levels)], level=at, users=2**at) for at in range(number)
+        ]
+        systems.append(replace(system, levels=levels))
+    return replace(result, systems=systems)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 4, 6])
+def test_one_system_with_up_to_six_loads_fits_a_screen(levels: int) -> None:
+    lines = shown(with_levels(sample.one_system(), levels))
+    assert len(lines) <= ONE
+    assert max(map(len, lines)) <= COLUMNS
+    assert sum(line.split()[:1] == [str(2**at)] for at in range(levels) for line in lines) == levels
+
+
+@pytest.mark.parametrize("levels", [1, 2, 4, 6])
+def test_two_systems_with_up_to_six_loads_fit_a_screen(levels: int) -> None:
+    lines = shown(with_levels(sample.comparison(), levels))
+    assert len(lines) <= SEVERAL
+    assert max(map(len, lines)) <= COLUMNS
+
+
+@pytest.mark.parametrize("make", [sample.one_level, sample.open_load, sample.hostile, sample.broken])
+def test_whatever_was_measured_fits_a_screen(make: object) -> None:
+    result: Result = make()  # type: ignore[operator]
+    assert len(shown(result)) <= (ONE if len(result.systems) == 1 else SEVERAL)
+
+
+def test_a_reason_is_told_once_and_left_out_ones_are_counted() -> None:
+    lines = shown(sample.one_system())
+    notes = [line for line in lines if line.startswith("[")]
+    assert len(notes) == len(set(notes))
+    few = screen_text(sample.broken(), terminal=Terminal(COLUMNS))
+    assert few.count("further reason") <= 1
