@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from igen.document import Block, Column, Document, Paragraph, Section, Table, Words
+from igen.document import Banner, Block, Column, Document, Paragraph, Section, Table, Words
 from igen.judge.result import Level, Result, System
 from igen.judge.trust.finding import reasons
 from igen.judge.trust.rules import GRAVITY
@@ -81,7 +81,8 @@ def _valid(systems: Sequence[System]) -> str:
 
 def _answer(result: Result, sentences: int) -> list[Block]:
     """Return what must not be used, and of compared systems the answer."""
-    warnings: list[Block] = [Paragraph(line, "banner") for line in banner(result, reasons=False)]
+    said = banner(result, reasons=False)
+    warnings: list[Block] = [Banner(said)] if said else []
     speaking = any(speaking_for(system) for system in result.systems)
     told: list[Text] = []
     if result.overall or is_comparison(result) or speaking:
