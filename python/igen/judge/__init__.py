@@ -63,6 +63,15 @@ def analyse(
     return [with_silent(first, [recording for recording in recorded if not recording.job]), *others]
 
 
+def _with_sessions(system: System, terms: Terms) -> System:
+    """Return the system with how well it is known in any session of its machine."""
+    from dataclasses import replace
+
+    from igen.judge.compare.any_session import any_session
+
+    return replace(system, findings=[*system.findings, *any_session(system, terms)])
+
+
 def result_of(
     systems: Sequence[System],
     title: str = "",
@@ -82,7 +91,7 @@ def result_of(
         schema_version=SCHEMA_VERSION,
         igen_version=VERSION,
         title=title or " against ".join(dict.fromkeys(system.name for system in systems)),
-        systems=list(systems),
+        systems=[_with_sessions(system, terms) for system in systems] if terms else list(systems),
         ratios=comparison.ratios,
         differences=comparison.differences,
         findings=comparison.findings,

@@ -145,6 +145,9 @@ class Correction:
 
     throughput: float = 1.0
     times: float = 1.0
+    unexplained: float = 0.0
+    """Logarithm of the machine's speed over its usual speed in all runs that are laid side by side, if too
+    few runs tell how the figures follow it. 0 within one study, whose systems share each moment."""
 
 
 AS_MEASURED = Correction()

@@ -83,6 +83,10 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
         "corrected to the usual speed of the machine by its spin canary: throughput by "
         f"{group.number('change_percent', '+.1f', ' %')}"
     ),
+    "any-session": lambda group: (
+        f"this session ±{group.percent('this_session_percent')}, any session of this machine "
+        f"±{group.percent('any_session_percent')} (from {group.count('sessions', 'session')})"
+    ),
     "few-runs": lambda group: (
         f"{group.number('used_runs')} runs: the interval is wide (use {group.findings[0].limit:g} or more)"
     ),

@@ -178,6 +178,6 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None, host: s
     intent, _ = _intent(record, Reference())
     return Terms(
         margin=margin or intent.margin,
-        noise=noise_by_machine(store, systems, unnamed=host) if len(runs) > 1 else {},
+        noise=noise_by_machine(store, systems, unnamed=host),
         until_decided=record.plan.get("repeats") == "decided",
     )

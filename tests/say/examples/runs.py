@@ -148,6 +148,7 @@ OF_MACHINE = (
     finding("times-between", quantity="times", because=[LATE], **LEAST_AND_MOST),
     finding("late-times", quantity="times", because=[LATE], **LEAST_AND_MOST),
     limited("speed-corrected", 1, change_percent=-2.1),
+    finding("any-session", scope="system", this_session_percent=0.31, any_session_percent=2.04, sessions=8),
     finding(
         "other-clients-seen",
         Part(name="active_percent", figure=80, text="bob at 10.0.0.7 (psql)"),

@@ -8,10 +8,10 @@ from operator import truediv
 
 import numpy as np
 
-from igen.judge.compare.questions import Compared, Question, compared
+from igen.judge.compare.questions import Compared, Question, compared, ratio_bounds
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import bounds_of, figures
+from igen.judge.curve.quantities import figures
 from igen.judge.figure.pairs import RunFigure
 from igen.judge.result import Figure, Level, Quantity, System
 from igen.judge.run.counting import least_of_ratio
@@ -95,7 +95,7 @@ def _mean_over(base: System, system: System, questions: Sequence[Question], term
         ]
         ratio = Figure(value=truediv(*means), n=len(runs))
         test = Compared(ratio=ratio, method="paired log-t", values=[means[0]], base=[means[1]])
-    bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
+    bounds = [ratio_bounds(base, system, *both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
     return Compared(
         ratio=ratio.disturbed((below, above)),

@@ -10,7 +10,7 @@ from igen.judge.compare.machine import machines_of
 from igen.judge.compare.terms import Terms
 from igen.judge.curve.load import load_name, own_name
 from igen.judge.curve.points import used_runs
-from igen.judge.curve.quantities import bounds_of, figures, never_wait
+from igen.judge.curve.quantities import bounds_of, figures, never_wait, speed_bounds
 from igen.judge.figure.interval import (
     ASSUMED_BETWEEN_SESSIONS,
     SessionVariance,
@@ -154,6 +154,18 @@ def compared(
     return Compared(ratio=ratio, method=method, values=values, base=base_values, pairs=pairs)
 
 
+def ratio_bounds(
+    base: System, system: System, of_base: Level, of_system: Level, quantity: Quantity
+) -> tuple[float, float]:
+    """Return how far ln of the ratio may lie below and above the measured one; of runs that were measured one
+    after the other, the speed of the machine may have been another one."""
+    low, high = bounds_of(of_base, of_system, quantity)
+    if base.run == system.run:
+        return low, high
+    speed_low, speed_high = speed_bounds(of_base, of_system, quantity)
+    return low + speed_low, high + speed_high
+
+
 def session_variance(
     base: System, system: System, quantity: Quantity, terms: Terms
 ) -> SessionVariance | None:
@@ -181,7 +193,7 @@ def _question(
     if not (values and base_values):
         return None
     test = compared(base, system, base_values, values, quantity, terms)
-    ratio = test.ratio.disturbed(bounds_of(of_base, of_system, quantity))
+    ratio = test.ratio.disturbed(ratio_bounds(base, system, of_base, of_system, quantity))
     if quantity == THROUGHPUT:
         ratio = ratio.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
     found = []

@@ -24,6 +24,23 @@ def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -
     return of_level.logs_over(of_base)
 
 
+def speed_bounds(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
+    """How far ln of the ratio may lie below and above the measured one because the machine had another speed.
+
+    Of two runs measured one after the other, if nobody knows how the figures follow the speed: not at all, or
+    one to one.
+    """
+    change = _unexplained(level) - _unexplained(base)
+    if quantity != THROUGHPUT:
+        change = -change
+    return min(-change, 0.0), max(-change, 0.0)
+
+
+def _unexplained(level: Level) -> float:
+    runs = used_runs(level)
+    return sum(run.correction.unexplained for run in runs) / len(runs) if runs else 0.0
+
+
 def figures(level: Level, quantity: Quantity) -> dict[int, RunFigure]:
     """The figure of each run that counts, by its repeat; without runs that have none."""
     read: Callable[[Repeat], float | None] = {

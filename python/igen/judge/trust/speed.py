@@ -36,18 +36,20 @@ def at_usual_speed(
     times = _slope(
         levels, logs, [[run.transactions.response_time.mean_ns for run in runs] for runs in levels]
     )
-    if not throughput and not times:
+    explained = bool(throughput or times)
+    if not explained and usual_spins_per_s is None:
         return [[list(runs) for runs in curve] for curve in curves]
     corrected = iter(
-        [_corrected(run, throughput * x, times * x) for run, x in zip(runs, of, strict=True)]
+        [
+            _corrected(run, Correction(exp(-throughput * x), exp(-times * x), 0.0 if explained else x))
+            for run, x in zip(runs, of, strict=True)
+        ]
         for runs, of in zip(levels, logs, strict=True)
     )
     return [[next(corrected) for _ in curve] for curve in curves]
 
 
-def _corrected(run: MeasuredRun, throughput: float, times: float) -> MeasuredRun:
-    """Return the run without these parts of the logarithms of its figures."""
-    correction = Correction(exp(-throughput), exp(-times))
+def _corrected(run: MeasuredRun, correction: Correction) -> MeasuredRun:
     if correction == AS_MEASURED:
         return run
     parts = {name: replace(part, correction=correction) for name, part in run.loads.items()}

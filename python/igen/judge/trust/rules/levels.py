@@ -8,6 +8,7 @@ from igen.judge.trust.rules.statistics import FEW_TRANSACTIONS, LEAST_RUNS
 
 ROWS = (
     Rule("speed-corrected", "machine", limits=(BOUND_PERCENT, CANARY_FREEDOM)),
+    Rule("any-session", "statistics"),
     Rule("few-runs", "statistics", limits=(LEAST_RUNS,)),
     Rule("run-left-out", "statistics"),
     Rule("run-not-measured", "recording"),
