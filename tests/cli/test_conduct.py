@@ -79,7 +79,9 @@ def test_a_run_whose_load_failed_at_one_level_says_where_and_why(
     assert caught.value.exit_code == 1
     assert "1 user" in caught.value.where
     assert "igen show" in caught.value.hint
-    assert {"1 level, INVALID", "1 level, VALID"} <= set(re.findall("1 level, [A-Z]+", unwrapped(capsys)))
+    assert {"1 level, INVALID", "1 level, ONE RUN"} <= set(
+        re.findall("1 level, [A-Z ]+[A-Z]", unwrapped(capsys))
+    )
 
 
 def test_a_disturbed_machine_is_told_and_is_no_failure(

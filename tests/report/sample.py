@@ -397,7 +397,6 @@ def comparison() -> Result:
 def open_load() -> Result:
     """A bare result: open load, one run a level, nothing that needs repeats."""
     first = level(0, 1, 100.0, spread=0.9)
-    once = replace(times(10.0, 0.9), mean_interval=None)
     levels = [
         replace(
             first,
@@ -406,8 +405,7 @@ def open_load() -> Result:
             offered_per_s=float(rate),
             load={"open": {"rate_per_s": float(rate), "arrivals": "poisson"}},
             throughput_per_s=Figure(value=rate * 0.999, n=1),
-            response_time_ms=once,
-            service_time_ms=once,
+            response_time_ms=replace(times(10.0, 0.9), mean_interval=None),
             unsent=unsent,
             operations={},
             rates={},

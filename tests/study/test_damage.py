@@ -255,6 +255,6 @@ def test_a_record_without_a_checksum_that_asks_for_nonsense_is_judged_without_it
     of_another_study = "plan" not in asked
     assert bool(Run(folder).integrity().damage) == of_another_study
     assert [level.trust.verdict for level in after.systems[0].levels] == [
-        "SUSPECT" if of_another_study else "VALID"
+        "INVALID" if of_another_study else "VALID"
     ] * 2
     assert ("study-damaged" in [each.rule for each in after.systems[0].findings]) == is_told
