@@ -117,13 +117,16 @@ def told(result: Result) -> set[Finding | str]:
 
 
 def damage_of(of: Level | Repeat) -> list[Finding]:
-    """What is damaged in the files."""
-    return [found for each in of.findings if each.rule == "damaged" for found in each.because]
+    """What is damaged in the files of a run, or of the runs of a level, which may be left out."""
+    runs = of.repeats if isinstance(of, Level) else [of]
+    found = [each for run in runs for each in run.findings if each.rule == "damaged"]
+    return [why for each in found for why in each.because]
 
 
 def damaged_parts(of: Level | Repeat) -> list[Part]:
-    """Time that is missing or there twice."""
-    return [part for each in of.findings if each.rule == "damaged" for part in each.parts]
+    """What is damaged or missing in a run, or in the runs of a level, which may be left out."""
+    runs = of.repeats if isinstance(of, Level) else [of]
+    return [part for run in runs for each in run.findings if each.rule == "damaged" for part in each.parts]
 
 
 def missing_s(of: Level | Repeat) -> list[float | None]:
