@@ -1,6 +1,6 @@
 """One screen: what a command prints when it has measured or compared, in 25 lines for up to six loads.
 
-    oltp  sqlite:///shop.db  5 runs × 10 s  VALID 2 of 3
+    WORKLOAD  sqlite:///shop.db  5 runs × 10 s  VALID 2 of 3
 
     users  transactions/s  95 %    mean ms  p50    p99    verdict
         …
