@@ -16,6 +16,7 @@ from igen.errors import InputError
 @p.fail_if_slower_option
 @p.output_option(required=False)
 @p.title_option
+@p.all_option
 @p.slamd_option
 @p.junit_option
 @p.format_option
@@ -27,6 +28,7 @@ def compare(
     fail_if_slower: float | None,
     output: Path | None,
     title: str,
+    whole: bool,
     slamd: bool,
     junit: Path | None,
     text_format: str,
@@ -62,7 +64,7 @@ def compare(
     runs = [Store(store).find(reference) for reference in references]
     check_comparable(runs, references)
     result = read_result(runs, title, margin=margin, slower_margin=fail_if_slower)
-    print_result(result, text_format, as_json=as_json, statistics=slamd)
+    print_result(result, text_format, as_json=as_json, whole=whole, statistics=slamd)
     if output is not None:
         write_report_file(result, output, runs, statistics=slamd)
         click.echo(f"Report: {output}", err=as_json or text_format == "markdown")

@@ -91,7 +91,7 @@ def conduct(
     if slower_margin is not None:
         check_not_slower(result)
     run = outcome.run.id
-    say_next(f"igen show {run}", f"igen compare BASE {run}", quiet=quiet or as_json)
+    say_next(f"igen show {run} --all", quiet=quiet or as_json)
     return 0
 
 

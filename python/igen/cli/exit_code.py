@@ -31,10 +31,9 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     levels = [level for system in result.systems for level in system.levels]
     if not levels or any(level.trust.verdict != "INVALID" for level in levels):
         return
-    text = f"{NO_LEVEL_IS_VALID}: {printed(say(levels[0].findings[0]))}"
     if strict:
-        raise IgenError(text, hint=hint)
-    click.echo(f"igen: warning: {text}", err=True)
+        raise IgenError(f"{NO_LEVEL_IS_VALID}: {printed(say(levels[0].findings[0]))}", hint=hint)
+    click.echo(f"igen: warning: {NO_LEVEL_IS_VALID}", err=True)
 
 
 def check_thresholds(result: Result, run: str, *, strict: bool) -> None:

@@ -46,21 +46,29 @@ def print_result(
     text_format: str = "text",
     *,
     as_json: bool = False,
+    whole: bool = False,
     statistics: bool = False,
     remarks: Sequence[str] = (),
 ) -> None:
-    """Print the result: as a document, as `text` or as `markdown`; `statistics`: with tables of statistics;
-    `remarks`: with what people have written down."""
+    """Print the result: as a document, as `text` or as `markdown`.
+
+    Text fits one screen unless it is to be the `whole`. `statistics`: with tables of statistics, which are
+    part of the whole; `remarks`: with what people have written down.
+    """
     if as_json:
         print_result_json(result)
     elif text_format == "markdown":
         from igen.report.text import summary_markdown
 
         click.echo(summary_markdown(result, statistics=statistics, remarks=remarks), nl=False)
-    else:
+    elif whole or statistics:
         from igen.report.text import summary_text
 
         click.echo(summary_text(result, statistics=statistics, remarks=remarks))
+    else:
+        from igen.report.text import screen_text
+
+        click.echo(screen_text(result, remarks=remarks))
 
 
 def write_report_file(result: Result, path: Path, runs: Iterable[Run], *, statistics: bool = False) -> None:

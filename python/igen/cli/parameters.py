@@ -257,6 +257,9 @@ def output_option(*, required: bool) -> Decorator:
 
 
 slamd_option = click.option("--slamd", is_flag=True, help="Add the statistics in SLAMD's columns.")
+all_option = click.option(
+    "--all", "whole", is_flag=True, help="Print all tables and observations, not one screen."
+)
 title_option = click.option("--title", default="", help="Title of the report.  [default: the study's]")
 report_option = _report_option(
     "--report",

@@ -13,6 +13,7 @@ from igen.cli import parameters as p
 @p.run_argument
 @p.output_option(required=False)
 @p.title_option
+@p.all_option
 @p.slamd_option
 @p.format_option
 @p.store_option
@@ -21,6 +22,7 @@ def show(
     reference: str,
     output: Path | None,
     title: str,
+    whole: bool,
     slamd: bool,
     text_format: str,
     store: str | None,
@@ -35,6 +37,7 @@ def show(
     \b
     Examples:
       igen show last
+      igen show last --all
       igen show last -o report.html
       igen show 20260921-1404 --json
     """
@@ -45,10 +48,14 @@ def show(
 
     run = Store(store).find(reference)
     result = read_result([run], title)
-    print_result(result, text_format, as_json=as_json, statistics=slamd, remarks=remarks([run]))
+    print_result(result, text_format, as_json=as_json, whole=whole, statistics=slamd, remarks=remarks([run]))
     quiet = as_json or text_format == "markdown"
     if output is None:
-        say_next(f"igen show {reference} -o report.html", quiet=quiet)
+        say_next(
+            *([] if whole else [f"igen show {reference} --all"]),
+            f"igen show {reference} -o report.html",
+            quiet=quiet,
+        )
         return
     write_report_file(result, output, [run], statistics=slamd)
     click.echo(f"Report: {output}", err=quiet)
