@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from igen.judge.compare.decided import Look
-from igen.judge.result import Finding, Level
+from igen.judge.result import Finding, Level, Verdict
+from igen.judge.trust.rules import GRAVITY
 from igen.monitors.watch import READY_S
 from igen.printed import printed
 from igen.say import say
@@ -13,6 +14,12 @@ from igen.units import format_count, format_rate, format_time_ms
 
 MOST_NAMED = 3
 """Machines of a line."""
+
+
+def worst_run(level: Level) -> Verdict:
+    """Return the verdict of its worst run: of one run alone nobody knows how far the next one is off."""
+    verdicts = [run.trust.verdict for run in level.repeats if run.used]
+    return max(verdicts, key=GRAVITY.index, default=level.trust.verdict)
 
 
 def level_cells(level: Level) -> list[tuple[str, str]]:
@@ -25,16 +32,25 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
         ("mean", format_time_ms(times.mean) if times else "-"),
         ("p99", format_time_ms(times.p99) if times else "-"),
         ("errors", format_count(level.errors)),
-        ("verdict", level.trust.verdict),
+        ("verdict", worst_run(level)),
     ]
 
 
 def execution_text(execution: Execution, result: Level | None) -> str:
-    """What one execution came to: `sweep users 4, repeat 2: throughput 20,666/s, …`."""
-    cells = (
-        ", ".join(f"{name} {cell}" for name, cell in level_cells(result)) if result else "nothing measured"
-    )
-    return f"{execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {cells}"
+    """Return what one execution came to: `users 4, repeat 2: 1,460/s, p99 6.6 ms, SUSPECT`."""
+    purpose = "" if execution.purpose == "sweep" else f"{execution.purpose} "
+    where = f"{purpose}{execution.level.label}, repeat {execution.repeat + 1}"
+    if result is None:
+        return f"{where}: nothing measured"
+    times = result.response_time_ms
+    verdict = worst_run(result)
+    told = [
+        f"{format_rate(result.throughput_per_s.value)}/s",
+        *([f"p99 {format_time_ms(times.p99)}"] if times else []),
+        *([f"{format_count(result.errors)} errors"] if result.errors else []),
+        *([verdict] if verdict != "VALID" else []),
+    ]
+    return f"{where}: {', '.join(told)}"
 
 
 def replaced_text(execution: Execution, why: Finding) -> str:
