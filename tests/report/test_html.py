@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import igen
 from igen.report.outline import page as document
+from igen.report.palette import SYSTEM_COLOURS
 from igen.report.printers.address import addresses
 from igen.report.printers.html import print_html
 from igen.report.printers.html.element import Html, tag
@@ -170,6 +172,15 @@ def test_machine_versions_command_and_figures_stand_before_all_pictures(name: st
 def test_nothing_is_empty(name: str) -> None:
     assert not re.search(r"<(tbody|section|figure|details|ul|p|h\d|div)(?: [^>]*)?></\1>", html(name))
     assert not re.search(r"</h[234]>(?=<h[2]|</section)", html(name)), "a title of nothing"
+
+
+@pytest.mark.parametrize("style", ["report/printers/html/page.css", "console/static/console.css"])
+def test_every_page_knows_the_colour_of_every_system(style: str) -> None:
+    rules = (Path(igen.__file__).parent / style).read_text(encoding="utf-8")
+    swatches = dict(re.findall(r"\.c(\d) \{ background: (#\w+)", rules))
+    assert [*swatches] == [str(place) for place in range(len(SYSTEM_COLOURS))]
+    for colour, known in zip(swatches.values(), SYSTEM_COLOURS, strict=True):
+        assert known.lower() in (colour, colour + colour[1:]), colour
 
 
 def test_dark_mode_turns_charts_and_swatches_together() -> None:
