@@ -16,6 +16,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+HALF_BITS = 7
+"""Two significant figures: 128 buckets in each power of two."""
 _COOKIE = 0x1C849303
 _COMPRESSED_COOKIE = 0x1C849304
 _WORD_SIZE = 0xF0

@@ -10,7 +10,7 @@ from igen.judge.compare.threshold import Threshold, parse_threshold
 from igen.judge.record.reference import Reference
 from igen.judge.record.value import STEADY_MEAN, Value
 from igen.judge.trust.rules.comparison import DEFAULT_MARGIN
-from igen.units import parse_share, parse_time_s
+from igen.units import MS_PER_S, parse_share, parse_time_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Intent:
         systems = study.get("systems") or []
         repeats = (study.get("plan") or {}).get("repeats")
         return cls(
-            response_time_limit_ms=None if limit is None else 1e3 * parse_time_s(str(limit)),
+            response_time_limit_ms=None if limit is None else MS_PER_S * parse_time_s(str(limit)),
             against=(
                 {system["name"]: system["against"] for system in systems if system.get("against")}
                 if study.get("compare", True)

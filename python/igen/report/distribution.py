@@ -12,11 +12,11 @@ from igen.layout.dots import MARKS
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import time_ms, time_unit
 from igen.layout.short_names import short_names
+from igen.quantiles import QUANTILES
 from igen.report.aspects import speaking_for
 from igen.report.curves import rescaled
 from igen.text import Text
 
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 LOG_FROM = 8.0
 """Highest over lowest percentile from which on times are drawn on a logarithmic axis."""
 WIDEST_BUCKET = 1.5

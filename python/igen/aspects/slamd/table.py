@@ -18,10 +18,11 @@ from igen.aspects.slamd.statistics import Counted, statistics_of
 from igen.judge.aspect import SystemRuns
 from igen.judge.record.histogram import Histogram, merge
 from igen.judge.run.measured import MeasuredRun
+from igen.quantiles import MEDIAN, P90, P99, P999
 
 Floats = NDArray[np.float64]
 
-PERCENTILES = (0.5, 0.9, 0.99, 0.999)
+PERCENTILES = (MEDIAN, P90, P99, P999)
 
 
 def slamd_table_of(system: SystemRuns) -> SlamdTable | None:

@@ -10,7 +10,7 @@ from igen.errors import InputError
 from igen.judge.figure.figure import Figure
 from igen.judge.trust.finding import Finding
 from igen.nearest import nearest, suggestion
-from igen.units import parse_rate_per_s, parse_share, parse_time_s
+from igen.units import MS_PER_S, parse_rate_per_s, parse_share, parse_time_s
 
 EXAMPLES = "'p99 of response > 20ms', 'throughput < 1000/s at 8 users' or 'errors > 0'"
 FIGURES = {
@@ -135,7 +135,7 @@ def _limit(name: str, text: str) -> tuple[float, Unit]:
         raise InputError(f"`{text}` is not a number of errors", hint="such as 'errors > 0' or 'errors > 1%'")
     if name == "throughput":
         return parse_rate_per_s(_with_unit(text, "1000/s")), "per s"
-    return 1e3 * parse_time_s(_with_unit(text, "20ms")), "ms"
+    return MS_PER_S * parse_time_s(_with_unit(text, "20ms")), "ms"
 
 
 def _with_unit(text: str, example: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.facts import CPU_BASE_MHZ, CPU_MAX_MHZ, CPU_PROCESSORS
 from igen.judge.aspect import SystemRuns
 from igen.judge.record.target import Place, target_place
+from igen.units import MHZ_PER_GHZ
 
 SAID = ("watts", "rack_units", "price")
 """What a study says of a system; watts may be the name of a meter, too."""
@@ -16,7 +17,7 @@ def amounts_of(system: SystemRuns) -> dict[str, float]:
     if target_place(system.first) is not Place.REMOTE:
         mhz = system.facts.get(CPU_MAX_MHZ) or system.facts.get(CPU_BASE_MHZ)
         found["threads"] = system.facts.get(CPU_PROCESSORS)
-        found["ghz"] = mhz / 1e3 if isinstance(mhz, int | float) else None
+        found["ghz"] = mhz / MHZ_PER_GHZ if isinstance(mhz, int | float) else None
     return {
         name: float(value) for name, value in found.items() if isinstance(value, int | float) and value > 0
     }

@@ -30,6 +30,7 @@ from igen.judge.trust.rules.curve import (
 from igen.judge.trust.rules.machine import FOREIGN_CPU_PERCENT
 from igen.judge.trust.usable import has_exact_times, has_times, usable, usable_times
 from igen.loads import MEAN
+from igen.units import MS_PER_S
 
 
 def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -220,7 +221,7 @@ def _stalls(system: System, levels: list[Level], load: str) -> Iterator[Finding]
         return
     _, whole, level, response, service = worst
     is_long = service.max >= max(response.p99 / 2, STALL.value * service.p99)
-    of_all = level.users == 1 or 1e3 * stood_still_s(whole) >= STALLED_SHARE.value * service.max
+    of_all = level.users == 1 or MS_PER_S * stood_still_s(whole) >= STALLED_SHARE.value * service.max
     yield finding(
         "hidden-stall" if is_long and of_all else "hidden-wait",
         *([Part(name="of_load", text=load)] if load else []),

@@ -12,9 +12,11 @@ from igen.judge.curve.points import used_runs
 from igen.judge.figure.figure import Figure
 from igen.judge.result import Interval, Level
 from igen.judge.trust.rules.curve import FACTOR_OF_PARTS, PARTS_OF_RUN
+from igen.judge.trust.rules.numerics import CELLS_PER_DOUBLING
+from igen.quantiles import QUANTILES
 
-_SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-_CELL = log(2) / 4
+_NAMES = {"p99.9": "p999"}
+_CELL = log(2) / CELLS_PER_DOUBLING
 """Width of a cell of the grid in which intervals keep their times, as a logarithm."""
 
 
@@ -46,4 +48,4 @@ def _figure(part: Iterable[Interval], figure: str) -> float:
     cumulated = np.cumsum([counts[edge] for edge in edges_ms])
     if figure == "mean":
         return sum(edge * count for edge, count in counts.items()) / int(cumulated[-1])
-    return edges_ms[int(np.searchsorted(cumulated, _SHARES[figure] * cumulated[-1]))]
+    return edges_ms[int(np.searchsorted(cumulated, QUANTILES[_NAMES.get(figure, figure)] * cumulated[-1]))]

@@ -11,6 +11,7 @@ from igen.judge.trust.disturbance import Disturbance
 from igen.judge.trust.rules.comparison import FEWEST_OF_P999
 from igen.judge.trust.rules.curve import ALWAYS_BUSY
 from igen.loads import MEAN, P99, P999, THROUGHPUT, Quantity
+from igen.units import MS_PER_S
 
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
@@ -66,4 +67,4 @@ def never_wait(level: Level) -> bool:
     times = level.response_time_ms
     if "closed" not in level.load or level.load["closed"].get("think_time_s") or not level.users or not times:
         return False
-    return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY.value * level.users
+    return level.throughput_per_s.value * times.mean / MS_PER_S > ALWAYS_BUSY.value * level.users

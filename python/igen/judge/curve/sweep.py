@@ -222,7 +222,7 @@ def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
 
 def _levels_off(throughputs: Sequence[float], seen: float) -> bool:
     """Whether the last two doublings gained little."""
-    little = [after <= before * (1 + seen) for before, after in pairwise(throughputs[-3:])]
+    little = [after <= before * (1 + seen) for before, after in [*pairwise(throughputs)][-2:]]
     return len(little) == 2 and all(little)
 
 

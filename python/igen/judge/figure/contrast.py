@@ -63,12 +63,12 @@ def contrast(sides: Sequence[Side], powers: Sequence[float], *, looked: bool = F
         return Figure(value=exp(value), n=n, kind=kind)
     added = [(times * of.variance, of.freedom) for of, times in between.items() if times * of.variance > 0]
     parts += added
-    error = sqrt(sum(part for part, _ in parts))
+    squared_error = sum(part for part, _ in parts)
     squares = sum(part**2 / freedom for part, freedom in parts)
     return Figure.estimated(
         exp(value),
-        error,
-        error**4 / squares if squares else inf,
+        sqrt(squared_error),
+        squared_error**2 / squares if squares else inf,
         n,
         kind,
         sqrt(sum(part for part, _ in added)),

@@ -17,13 +17,10 @@ from igen.judge.figure.figure import FAMILY_ERROR, Kind, critical_of
 from igen.judge.figure.pair_model import planned_pairs
 from igen.judge.figure.student import normal_share
 from igen.judge.trust.rules.comparison import LEAST_PAIRS_OF_ORDER, MOST_REPEATS, POWER
+from igen.judge.trust.rules.numerics import EFFECT_STEP, FIRST_REACH, KEPT_VALUES, MANY_FREEDOM, REACH_SD
 from igen.judge.trust.rules.statistics import LEAST_RUNS
 
-_MANY = 1000.0
-"""Degrees of freedom beyond which the standard deviation is as good as known."""
 _DEVIATIONS = 100
-_STEP = 1e-4
-"""Step between effects, in standard errors, among which the smallest visible one is looked for."""
 
 
 def power_of(effect_in_errors: float, critical: float, freedom: float) -> float:
@@ -34,7 +31,7 @@ def power_of(effect_in_errors: float, critical: float, freedom: float) -> float:
     """
     if critical == inf:
         return 0.0
-    deviations = _relative_deviations(round(min(freedom, _MANY), 2))
+    deviations = _relative_deviations(round(min(freedom, MANY_FREEDOM), 2))
     return sum(
         weight
         * (normal_share(effect_in_errors - critical * s) + normal_share(-effect_in_errors - critical * s))
@@ -42,27 +39,29 @@ def power_of(effect_in_errors: float, critical: float, freedom: float) -> float:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=KEPT_VALUES)
 def _relative_deviations(freedom: float) -> list[tuple[float, float]]:
     """Values of s / σ with their probabilities: the chi distribution, by rectangles."""
-    reach = 6 / sqrt(2 * freedom)
+    reach = REACH_SD / sqrt(2 * freedom)
     low, high = max(1 - reach, 0.0), 1 + reach
-    values = low + (high - low) * (np.arange(_DEVIATIONS) + 0.5) / _DEVIATIONS
+    values = low + (high - low) * (np.arange(_DEVIATIONS) + 1 / 2) / _DEVIATIONS
     logs = (freedom - 1) * np.log(values) - freedom * values**2 / 2
     weights = np.exp(logs - logs.max())
     return list(zip(values.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=KEPT_VALUES)
 def visible_in_errors(critical: float, freedom: float) -> float:
     """The smallest effect that is seen, in standard errors of the difference."""
     if not critical < inf:
         return inf
-    most = critical + 20.0
+    most = critical + FIRST_REACH
     while power_of(most, critical, freedom) < POWER.value:
         most *= 2
-    steps = range(round(most / _STEP))
-    return _STEP * bisect_left(steps, POWER.value, key=lambda step: power_of(_STEP * step, critical, freedom))
+    steps = range(round(most / EFFECT_STEP))
+    return EFFECT_STEP * bisect_left(
+        steps, POWER.value, key=lambda step: power_of(EFFECT_STEP * step, critical, freedom)
+    )
 
 
 def repeats_for(

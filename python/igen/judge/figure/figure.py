@@ -14,12 +14,11 @@ from typing import Literal
 
 from igen.judge.figure.sequence import critical_of_sequence, p_of_sequence
 from igen.judge.figure.student import t_critical, t_tail
+from igen.judge.trust.rules.numerics import FARTHEST_LOG
 from igen.judge.trust.rules.statistics import CONFIDENCE
 
 FAMILY_ERROR = 1 - CONFIDENCE.value
 """Probability that any difference that a comparison claims is none."""
-_FARTHEST = 700.0
-"""Largest difference of logarithms that a number can express."""
 
 Side = Literal["above", "below", "within", "cannot tell"]
 Kind = Literal["mean", "runs", "pairs", "sequence"]
@@ -212,7 +211,7 @@ class Figure:
             return None
         if self.kind == "mean":
             return max(self.value - half, 0.0), self.value + half
-        factor = exp(min(half, _FARTHEST))
+        factor = exp(min(half, FARTHEST_LOG))
         return self.value / factor, self.value * factor
 
     def _with_ends(self) -> Figure:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from igen.judge.figure.figure import Figure
 from igen.judge.figure.student import t_critical
+from igen.judge.trust.rules.curve import LEAST_POINTS_OF_LINE
 from igen.judge.trust.rules.statistics import CONFIDENCE
-
-LEAST_POINTS = 3
-"""Fewest points: a line through two of them has no error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ def line_through(xs: Sequence[float], ys: Sequence[float]) -> Line | None:
     """
     x, y = np.asarray(xs, float), np.asarray(ys, float)
     n = len(x)
-    if len({*xs}) < LEAST_POINTS:
+    if len({*xs}) < LEAST_POINTS_OF_LINE.value:
         return None
     centred = x - x.mean()
     power = float(centred @ centred)
@@ -42,7 +41,7 @@ def line_through(xs: Sequence[float], ys: Sequence[float]) -> Line | None:
     residuals = y - fixed - slope * x
     error = float(np.sqrt(residuals @ residuals / (n - 2)))
     critical = t_critical(n - 2, (1 - CONFIDENCE.value) / 2)
-    half_slope = critical * error / power**0.5
+    half_slope = critical * error / sqrt(power)
     half_fixed = critical * error * float(np.sqrt(1 / n + x.mean() ** 2 / power))
     return Line(fixed=_within(fixed, half_fixed, n), slope=_within(slope, half_slope, n))
 

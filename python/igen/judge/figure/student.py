@@ -9,12 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from math import erfc, exp, inf, lgamma, log, pi, sqrt
 
-_AS_GOOD_AS_NORMAL = 1e7
-"""Degrees of freedom beyond which a critical value differs from the normal one by less than a millionth of
-it, for tails above 1e-9."""
-_MOST_STEPS = 200
-_PRECISION = 1e-14
-_TINY = 1e-300
+from igen.judge.trust.rules.numerics import (
+    AS_GOOD_AS_NORMAL,
+    KEPT_CRITICAL,
+    LEAST_START,
+    MOST_TERMS,
+    PRECISION,
+    TINY,
+)
 
 
 def normal_share(z: float) -> float:
@@ -37,12 +39,12 @@ def t_tail(freedom: float, t: float) -> float:
     """
     if t < 0:
         return 1 - t_tail(freedom, -t)
-    if freedom > _AS_GOOD_AS_NORMAL:
+    if freedom > AS_GOOD_AS_NORMAL:
         return normal_share(-t)
     whole = freedom + t * t
     if whole == inf:
         return 0.0
-    return _incomplete_beta(freedom / whole, t * t / whole, freedom / 2, 0.5) / 2
+    return _incomplete_beta(freedom / whole, t * t / whole, freedom / 2, 1 / 2) / 2
 
 
 def f_tail(variance: float, other: float, freedom: float, others_freedom: float) -> float:
@@ -52,27 +54,27 @@ def f_tail(variance: float, other: float, freedom: float, others_freedom: float)
     """
     mine, theirs = freedom * variance, others_freedom * other
     if mine + theirs <= 0:
-        return 0.5
+        return 1 / 2
     whole = mine + theirs
     return _incomplete_beta(theirs / whole, mine / whole, others_freedom / 2, freedom / 2)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=KEPT_CRITICAL)
 def t_critical(freedom: float, tail: float) -> float:
     """The value that Student's t with these degrees of freedom (> 0) is above with the probability `tail`,
     which is between 0 and 0.5."""
     normal = -normal_quantile(tail)
-    if freedom > _AS_GOOD_AS_NORMAL or tail == 0.5:
+    if freedom > AS_GOOD_AS_NORMAL or 2 * tail == 1:
         return normal
     # Newton's method on ln tail as a function of ln t, which is concave and nearly a line far out: it
     # converges from any start.
-    t = max(normal, 1e-8)
-    for _ in range(_MOST_STEPS):
+    t = max(normal, LEAST_START)
+    for _ in range(MOST_TERMS):
         above = t_tail(freedom, t)
         slope = -t * _t_density(freedom, t) / above
         step = (log(tail) - log(above)) / slope
         t *= exp(step)
-        if abs(step) < _PRECISION * 100:
+        if abs(step) < PRECISION * 100:
             break
     return t
 
@@ -96,15 +98,15 @@ def _continued_fraction(x: float, a: float, b: float) -> float:
     """1 + d1 / (1 + d2 / (1 + …)) of 8.17.22 of the library above, by Lentz's method."""
     value = numerators = 1.0
     denominators = 0.0
-    for step in range(1, _MOST_STEPS):
+    for step in range(1, MOST_TERMS):
         m, odd = divmod(step, 2)
         if odd:
             d = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         else:
             d = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        denominators = 1 / (1 + d * denominators or _TINY)
-        numerators = 1 + d / numerators or _TINY
+        denominators = 1 / (1 + d * denominators or TINY)
+        numerators = 1 + d / numerators or TINY
         value *= numerators * denominators
-        if abs(numerators * denominators - 1) < _PRECISION:
+        if abs(numerators * denominators - 1) < PRECISION:
             break
     return value

@@ -13,12 +13,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from igen.hdr import Integers, added, batches, no_integers
+from igen.hdr import HALF_BITS, Integers, added, batches, no_integers
+from igen.judge.trust.rules.numerics import CELLS_PER_DOUBLING, ROUNDING
 
-_HALF_BITS = 7
-_HALF = 1 << _HALF_BITS
-_WIDTHS = {each: np.dtype(f"uint{8 * each}") for each in (1, 2, 4)} | {8: np.dtype(np.int64)}
+_HALF = 1 << HALF_BITS
+_WIDTHS = {np.dtype(each).itemsize: each for each in (np.uint8, np.uint16, np.uint32, np.int64)}
 """Integers by their length in bytes."""
+_MOST = {width: int(np.iinfo(each).max) for width, each in _WIDTHS.items()}
+"""The largest number of each length."""
 
 
 class Histogram(Struct, frozen=True, eq=False, gc=False):
@@ -60,8 +62,8 @@ class Histogram(Struct, frozen=True, eq=False, gc=False):
     def of(cls, values_ns: Sequence[int]) -> Histogram:
         """What the agent would have counted."""
         values = np.asarray(values_ns, np.int64)
-        shift = np.maximum(np.frexp(np.maximum(values, 1).astype(float))[1] - _HALF_BITS - 1, 0)
-        buckets, counts = np.unique((shift << _HALF_BITS) + (values >> shift), return_counts=True)
+        shift = np.maximum(np.frexp(np.maximum(values, 1).astype(float))[1] - HALF_BITS - 1, 0)
+        buckets, counts = np.unique((shift << HALF_BITS) + (values >> shift), return_counts=True)
         return cls.counted(buckets, counts.astype(np.int64), int(values.sum()))
 
     @property
@@ -91,7 +93,7 @@ NO_TIMES = Histogram()
 
 def _width(largest: int) -> int:
     """Return the length in bytes of the narrowest integers that hold a number."""
-    return 1 if largest < 1 << 8 else 2 if largest < 1 << 16 else 4 if largest < 1 << 32 else 8
+    return next(width for width, most in _MOST.items() if largest <= most)
 
 
 def _of_each(
@@ -128,8 +130,8 @@ class _Narrow:
 
 def lower_edge_ns(buckets: Integers) -> Integers:
     """The smallest value that each bucket counts; the next bucket's is the first that it does not."""
-    shift = np.maximum(buckets >> _HALF_BITS, 1) - 1
-    edges: Integers = (buckets - (shift << _HALF_BITS)) << shift
+    shift = np.maximum(buckets >> HALF_BITS, 1) - 1
+    edges: Integers = (buckets - (shift << HALF_BITS)) << shift
     return edges
 
 
@@ -177,7 +179,9 @@ def _with_counts(buckets: Integers, counts: Integers) -> Histogram:
     return Histogram.counted(buckets, counts, round(float(middle_ns(buckets) @ counts)))
 
 
-def coarse(histograms: Sequence[Histogram], buckets_per_doubling: int = 4) -> list[list[tuple[float, int]]]:
+def coarse(
+    histograms: Sequence[Histogram], buckets_per_doubling: int = CELLS_PER_DOUBLING
+) -> list[list[tuple[float, int]]]:
     """(upper edge in ns, count) of each histogram over a grid that all share, for heat maps.
 
     `buckets_per_doubling` is a power of two up to 128. Times below 256 ns share the first cells.
@@ -217,7 +221,7 @@ def quantiles_of_each_ns(
 def _ranks(shares: NDArray[np.float64], number: Integers | int) -> NDArray[np.float64]:
     """Which of `number` values lies at each share: the ⌈share × number⌉-th smallest."""
     # The small step back keeps 0.9 × 10 from becoming rank 10 by rounding.
-    ranks: NDArray[np.float64] = np.ceil(shares * number * (1 - 1e-15)).clip(1, number)
+    ranks: NDArray[np.float64] = np.ceil(shares * number * (1 - ROUNDING)).clip(1, number)
     return ranks
 
 

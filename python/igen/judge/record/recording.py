@@ -25,7 +25,7 @@ from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
 from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
 from igen.loads import Load, Loads, several
 from igen.protocol import PROTOCOL
-from igen.units import parse_time_s
+from igen.units import NS_PER_S, parse_time_s
 
 Event = Mapping[str, Any]
 _PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test", "started_unix_s", "job")
@@ -408,7 +408,7 @@ def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
         failures=failures_of(value.get("failures", ())),
         arrivals=Arrivals(**arrivals) if arrivals else None,
         operations_since_s=value.get("operations_since_s"),
-        think_time_s=value.get("think_time_ns", 0) / 1e9,
+        think_time_s=value.get("think_time_ns", 0) / NS_PER_S,
         targets=[_statistics(part, times) for part in value.get("targets", [])],
         loads={
             name: _snapshot({**{key: value[key] for key in _OF_ALL if key in value}, **part}, times)

@@ -28,7 +28,7 @@ def turns(count: int, repeat: int, seed: str) -> list[int]:
     random = Random(f"{seed} {square}")
     names = random.sample(range(count), count)
     row = random.sample(range(rows), rows)[place]
-    is_reversed = [random.random() < 0.5 for _ in range(rows)][place]
+    is_reversed = [random.random() < 1 / 2 for _ in range(rows)][place]
     order = [names[(each + row) % count] for each in _zigzag(count)]
     return order[::-1] if is_reversed != bool(in_block) else order
 

@@ -17,9 +17,11 @@ from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.queueing import surely_free
 from igen.judge.trust.disturbance import LATE, Bound, Cause
 from igen.judge.trust.finding import Part, finding
+from igen.judge.trust.rules.numerics import LAGS
+from igen.quantiles import MEDIAN, P99, P999
+from igen.units import NS_PER_MS
 
-LAST_SHARE = 0.99
-SHARES = (np.arange(1000) + 0.5) / 1000
+SHARES = (np.arange(LAGS) + 1 / 2) / LAGS
 
 
 def least_response_times(run: MeasuredRun, of: Statistics) -> Histogram:
@@ -57,22 +59,22 @@ def late_starts(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
     response, service = transactions.response_time, transactions.service_time
     lags = lags_ns(service, response)
     of_mean = (response.mean_ns - service.mean_ns) / response.mean_ns if response.mean_ns else 0.0
-    of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
-        response.quantiles_ns([0.99])[0], 1.0
+    of_p99 = (response.quantiles_ns([P99])[0] - service.quantiles_ns([P99])[0]) / max(
+        response.quantiles_ns([P99])[0], 1.0
     )
     if free < 1:
         lags[free < SHARES] = 0.0
         of_mean = float(lags.mean()) / response.mean_ns if response.mean_ns else 0.0
-        of_p99 = of_p99 if free > LAST_SHARE else 0.0
+        of_p99 = of_p99 if free > P99 else 0.0
     percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
     if percent <= 0:
         return
     theirs = lags[free >= SHARES]
     found = finding(
         LATE,
-        *([] if free == 1 else [Part(name="free_percent", figure=min(100 * free, 99.9))]),
-        late_ms=float(theirs.mean()) / 1e6,
-        late_p99_ms=float(np.quantile(theirs, 0.99)) / 1e6,
-        median_response_time_ms=float(response.quantiles_ns([0.5])[0]) / 1e6,
+        *([] if free == 1 else [Part(name="free_percent", figure=100 * min(free, P999))]),
+        late_ms=float(theirs.mean()) / NS_PER_MS,
+        late_p99_ms=float(np.quantile(theirs, P99)) / NS_PER_MS,
+        median_response_time_ms=float(response.quantiles_ns([MEDIAN])[0]) / NS_PER_MS,
     )
     yield Cause(finding=found, throughput=Bound(), times=Bound(low_percent=-percent))

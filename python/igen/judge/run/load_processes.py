@@ -17,6 +17,7 @@ from igen.facts import (
 from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, Part, System
 from igen.judge.trust.finding import finding
+from igen.units import MS_PER_S
 
 SAME_TIME = "at the same time"
 
@@ -73,4 +74,4 @@ def _start(system: System, machines: int) -> Finding:
         return finding("started-at-same-time")
     if machines == 1 and not error_s:
         return finding("started-by-same-clock")
-    return finding("started-by-known-clocks", clock_error_ms=1e3 * error_s)
+    return finding("started-by-known-clocks", clock_error_ms=MS_PER_S * error_s)

@@ -20,6 +20,7 @@ from igen.judge.run.resources import Host, resources
 from igen.judge.run.steady import Steadiness, steadiness
 from igen.judge.trust.finding import Finding
 from igen.judge.trust.rules.steady import COUNTED
+from igen.units import NS_PER_S
 
 K = TypeVar("K")
 """What is counted: a counter's name, or a failure."""
@@ -172,7 +173,7 @@ def floor_ns(floor: Recording) -> float | None:
     run = measure(floor)
     if run.throughput_per_s == 0:
         return None
-    return 1e9 * (floor.users or 1) / run.throughput_per_s
+    return NS_PER_S * (floor.users or 1) / run.throughput_per_s
 
 
 def warm_up_is_given(recording: Recording) -> bool:
@@ -297,7 +298,7 @@ def _in_flight(drain: Snapshot) -> Snapshot:
 
     The rest may have begun while the judge was asked whether that is enough.
     """
-    longer_ns = drain.length_s * 1e9
+    longer_ns = drain.length_s * NS_PER_S
 
     def parts(all_: Statistics) -> Statistics:
         service_time = above(all_.service_time, longer_ns)
@@ -314,7 +315,7 @@ def _unfinished(recording: Recording) -> Statistics:
     drains = [snapshot for snapshot in recording.snapshots if snapshot.phase == "drain"]
     if not drains or not recording.unfinished_users:
         return Statistics()
-    times = Histogram.of([int(drains[-1].length_s * 1e9)] * recording.unfinished_users)
+    times = Histogram.of([int(drains[-1].length_s * NS_PER_S)] * recording.unfinished_users)
     return Statistics(count=recording.unfinished_users, service_time=times, response_time=times)
 
 
@@ -326,7 +327,9 @@ def _waiting(recording: Recording) -> Statistics:
     waiting = last[0].arrivals.backlog if last and last[0].arrivals else 0
     if not waiting or not recording.offered_per_s:
         return Statistics()
-    times = Histogram.of([round(1e9 * place / recording.offered_per_s) for place in range(1, waiting + 1)])
+    times = Histogram.of(
+        [round(NS_PER_S * place / recording.offered_per_s) for place in range(1, waiting + 1)]
+    )
     return Statistics(count=waiting, response_time=times)
 
 

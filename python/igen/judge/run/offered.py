@@ -22,6 +22,7 @@ from igen.judge.trust.rules.load import (
     SERVED_SD,
 )
 from igen.judge.trust.rules.machine import DRIVER_CPU_PERCENT
+from igen.units import NS_PER_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ def offered_of(
     due = sum(each.due for each in arrivals)
     if not due:
         return None
-    in_flight = (transactions.response_time.sum_ns + transactions.failed_time.sum_ns) / 1e9 / measured_s
+    in_flight = (transactions.response_time.sum_ns + transactions.failed_time.sum_ns) / NS_PER_S / measured_s
     steps = 2 * due if _comes_by_chance(recording) else due
     percent = resources.driver_cpu_percent
     beside = target_place(recording) is not Place.IN_PROCESS

@@ -13,6 +13,7 @@ from typing import TypeVar
 from igen.facts import ENGINE_SPUN_S, FLEET_MACHINES, FLEET_PROCESS_IDS, TIER_PROCESS_IDS
 from igen.judge.record.recording import Reading, Recording
 from igen.judge.result import Resources, ResourcesPerTransaction
+from igen.units import US_PER_S
 
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
@@ -284,7 +285,7 @@ def per_transaction(used: Resources, processors: int, throughput_per_s: float) -
     def each(per_s: float | None, factor: float = 1.0) -> float | None:
         return None if per_s is None else per_s * factor / throughput_per_s
 
-    us_per_percent = processors / 100 * 1e6
+    us_per_percent = processors / 100 * US_PER_S
     received, sent = used.network_received_bytes_per_s, used.network_sent_bytes_per_s
     return ResourcesPerTransaction(
         cpu_us=each(used.cpu_percent, us_per_percent),

@@ -8,6 +8,8 @@ from igen.judge.record.histogram import coarse, quantiles_of_each_ns
 from igen.judge.record.snapshot import Snapshot
 from igen.judge.result import Interval
 from igen.judge.run.measured import MeasuredRun
+from igen.quantiles import MEDIAN, P99
+from igen.units import NS_PER_MS
 
 _PHASES = ("ramp", "warmup", "measure")
 
@@ -18,7 +20,7 @@ def timeline_of(run: MeasuredRun) -> list[Interval]:
     begin_s = next((snapshot.start_s for snapshot in snapshots if snapshot.phase == "measure"), 0.0)
     measured = {id(interval) for interval in run.intervals}
     times = [snapshot.transactions.response_time for snapshot in snapshots]
-    percentiles_ms = quantiles_of_each_ns(times, [0.5, 0.99]) / 1e6
+    percentiles_ms = quantiles_of_each_ns(times, [MEDIAN, P99]) / NS_PER_MS
     return [
         _interval(snapshot, begin_s, id(snapshot) in measured, p50_ms, p99_ms, heat)
         for snapshot, (p50_ms, p99_ms), heat in zip(
@@ -48,4 +50,4 @@ def _interval(
 @cache
 def _edge_ms(edge_ns: float) -> float:
     """Four digits: the grid has few hundred edges, and their text stands in every result."""
-    return float(f"{edge_ns / 1e6:.4g}")
+    return float(f"{edge_ns / NS_PER_MS:.4g}")

@@ -19,7 +19,7 @@ from igen.judge.trust.rules.load import (
     RATE_SHARE,
 )
 from igen.judge.trust.rules.statistics import INDEPENDENT_VALUES
-from igen.units import parse_time_s
+from igen.units import NS_PER_S, parse_time_s
 
 
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
@@ -154,11 +154,11 @@ def littles_law(run: MeasuredRun, floor_ns: float | None) -> Iterator[Finding]:
     ended = transactions.count + transactions.failed
     if recording.load_model != "closed" or not ended or recording.facts.get(ENGINE_ASIDE_S):
         return
-    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
+    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / NS_PER_S
     think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
     each = int(recording.facts.get(WORKLOAD_IN_FLIGHT_PER_USER) or 1)
-    floor_s = ASSUMED_FLOOR_S.value if floor_ns is None else floor_ns / 1e9
+    floor_s = ASSUMED_FLOOR_S.value if floor_ns is None else floor_ns / NS_PER_S
     if floor_s > LITTLE_FLOOR_SHARE.value * cycle_s / each:
         return
     users = float(recording.own_users or 0)

@@ -14,11 +14,9 @@ from igen.judge.curve.laws.isotonic import NAME as ISOTONIC
 from igen.judge.curve.laws.isotonic import between
 from igen.judge.curve.laws.refusals import anything_is_possible, nobody_knows
 from igen.judge.figure.student import t_critical
+from igen.judge.trust.rules.numerics import BISECTIONS
 from igen.judge.trust.rules.prediction import LEAST_LEVELS_ALONE, MOST_T, USELESS, WIDER_THAN_NOISE, WORST_END
 from igen.judge.trust.rules.statistics import CONFIDENCE
-
-HALVINGS = 48
-"""Steps of a bisection: to 15 digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def _throughputs(curve: ScalingCurve, fitted: FittedLaw, users: float, shifts: V
         at = np.full_like(shifts, users)
         return [*map(float, by_law(at, at))]
     low, high = np.zeros_like(shifts), np.full_like(shifts, users)
-    for _ in range(HALVINGS):
+    for _ in range(BISECTIONS):
         n = (low + high) / 2
         x = (users - n) / curve.think_s
         fewer = by_law(n, x / factor) <= x

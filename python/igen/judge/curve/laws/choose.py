@@ -12,6 +12,7 @@ from igen.judge.curve.laws.competing import competing
 from igen.judge.curve.laws.curve import ScalingCurve
 from igen.judge.curve.laws.families import Law
 from igen.judge.curve.laws.fit import fit
+from igen.judge.trust.rules.numerics import KEPT_CURVES
 from igen.judge.trust.rules.prediction import GOOD_ENOUGH, REJECTED_ONCE_SD, REJECTED_SD
 
 
@@ -44,7 +45,7 @@ class FittedLaw:
         return float(np.abs(self.errors).max())
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT_CURVES)
 def fitted_laws(curve: ScalingCurve) -> tuple[FittedLaw, ...]:
     """Each law for which there are levels enough, the smallest error at held-out inner levels first."""
     found = [fitted for law in competing(curve.think_s) if (fitted := _fitted(law, curve)) is not None]

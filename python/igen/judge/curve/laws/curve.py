@@ -12,6 +12,7 @@ from igen.judge.curve.points import used_runs
 from igen.judge.result import Level, System
 from igen.judge.trust.rules.prediction import LEAST_THINKING, UNREPEATED
 from igen.judge.trust.usable import usable
+from igen.units import MS_PER_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _level(level: Level) -> CurveLevel:
     return CurveLevel(
         users=users,
         throughput_per_s=level.throughput_per_s.value,
-        response_s=min(times.mean / 1e3, cycle_s) if times else cycle_s,
+        response_s=min(times.mean / MS_PER_S, cycle_s) if times else cycle_s,
         error=_error([run.throughput_per_s for run in runs]),
         response_error=_error(means),
     )

@@ -11,6 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from igen.judge.trust.rules.numerics import (
+    ABOVE_SEEN,
+    HIGH_START,
+    LEAST_SHARE,
+    LITTLE,
+    LOW_START,
+    POINTS,
+    ROUNDING,
+    SHARE_START,
+    SHARPEST_LOG,
+    SUMMIT_SD,
+    TAIL,
+)
+
 Values = NDArray[np.float64]
 """Parameters are rows of fits, loads are columns."""
 
@@ -45,16 +59,16 @@ def rate(n: Values, x: Values) -> float:
 
 
 def _universal(n: Values, _x: Values, p: Values) -> Values:
-    contention, coherency = p[:, 1:2] * (n - 1), p[:, 2:3] * n * (n - 1)
-    return p[:, :1] + np.log(n) - np.log(np.maximum(1 + contention + coherency, 1e-9))
+    contention, coherency = p[:, 1:2] * (n - 1), p[:, 2:] * n * (n - 1)
+    return p[:, :1] + np.log(n) - np.log(np.maximum(1 + contention + coherency, LITTLE))
 
 
 def _amdahl(n: Values, _x: Values, p: Values) -> Values:
-    return p[:, :1] + np.log(n) - np.log(np.maximum(1 + p[:, 1:2] * (n - 1), 1e-9))
+    return p[:, :1] + np.log(n) - np.log(np.maximum(1 + p[:, 1:2] * (n - 1), LITTLE))
 
 
 def _capped(n: Values, _x: Values, p: Values) -> Values:
-    h = np.exp(p[:, 2:3])
+    h = np.exp(p[:, 2:])
     return -np.logaddexp(-h * (p[:, :1] + np.log(n)), -h * p[:, 1:2]) / h
 
 
@@ -62,14 +76,14 @@ def _queueing(n: Values, _x: Values, p: Values) -> Values:
     # The queue is empty as often as Erlang's loss system of n lines, offered R0 / D, loses a call.
     d = p[:, 1:2]
     lost = _erlang_b(n, (1 - d) / d)
-    return p[:, :1] - np.log(d) + np.log1p(-np.minimum(lost, 1 - 1e-15))
+    return p[:, :1] - np.log(d) + np.log1p(-np.minimum(lost, 1 - ROUNDING))
 
 
 def _erlang_b(n: Values, offered: Values) -> Values:
     """Erlang's B for any number of lines, 1 / B = ∫ e^-u (1 + u / a)^n du, by quadrature."""
-    a = np.maximum(offered, 1e-9)
-    summit, width = np.maximum(n - a, 0), 8 * np.sqrt(n)
-    low, high = np.maximum(summit - width, 0), summit + width + 30
+    a = np.maximum(offered, LITTLE)
+    summit, width = np.maximum(n - a, 0), SUMMIT_SD * np.sqrt(n)
+    low, high = np.maximum(summit - width, 0), summit + width + TAIL
     u = low[..., None] + (high - low)[..., None] * _NODES
     log_parts = n[:, None] * np.log1p(u / a[..., None]) - u
     largest = log_parts.max(axis=-1)
@@ -78,9 +92,13 @@ def _erlang_b(n: Values, offered: Values) -> Values:
     return lost
 
 
-_NODES, _SHARES = (
-    (each + shift) / 2 for each, shift in zip(np.polynomial.legendre.leggauss(40), (1, 0), strict=True)
-)
+def quadrature(points: int) -> tuple[Values, Values]:
+    """Return the points of a Gauss-Legendre quadrature from 0 to 1, and their shares."""
+    places, shares = np.polynomial.legendre.leggauss(points)
+    return (places + 1) / 2, shares / 2
+
+
+_NODES, _SHARES = quadrature(POINTS)
 
 
 def grid(rate: float, *others: tuple[float, ...]) -> Values:
@@ -96,7 +114,7 @@ AMDAHL = Law(
     (np.inf, 1.0),
     (0, 1),
     _amdahl,
-    lambda n, x: grid(rate(n, x), (0.1 / n[-1], 2 / n[-1])),
+    lambda n, x: grid(rate(n, x), (LOW_START / n[-1], 2 / n[-1])),
 )
 """X = λ n / (1 + σ (n - 1)): σ is the share that is done one after another (G. Amdahl, 1967)."""
 UNIVERSAL = Law(
@@ -106,7 +124,7 @@ UNIVERSAL = Law(
     (np.inf, 1.0, 1.0),
     (0, 1, 2),
     _universal,
-    lambda n, x: grid(rate(n, x), (0.1 / n[-1], 2 / n[-1]), (0.1 / n[-1] ** 2, 2 / n[-1] ** 2)),
+    lambda n, x: grid(rate(n, x), (LOW_START / n[-1], 2 / n[-1]), (LOW_START / n[-1] ** 2, 2 / n[-1] ** 2)),
 )
 """X = λ n / (1 + σ (n - 1) + κ n (n - 1)): κ is what each pair costs (N. Gunther, "Guerrilla Capacity
 Planning", 2007)."""
@@ -114,21 +132,21 @@ CAPPED = Law(
     "capped linear",
     ("ln λ", "ln Xm", "ln h"),
     (-np.inf, -np.inf, 0.0),
-    (np.inf, np.inf, 3.0),
+    (np.inf, np.inf, SHARPEST_LOG),
     (0, 0, 0),
     _capped,
-    lambda n, x: grid(rate(n, x), (float(np.log(1.05 * x.max())),), (0.3, 1.5)),
+    lambda n, x: grid(rate(n, x), (float(np.log(ABOVE_SEEN * x.max())),), (SHARE_START, HIGH_START)),
 )
 """X = ((λ n)^-h + Xm^-h)^(-1/h): linear up to what the bottleneck does, the larger h the
 sharper."""
 QUEUEING = Law(
     "queueing",
     ("ln λ", "d"),
-    (-np.inf, 1e-5),
+    (-np.inf, LEAST_SHARE),
     (np.inf, 1.0),
     (0, 0),
     _queueing,
-    lambda n, x: grid(rate(n, x), (min(1.0, float(x[0] / n[0] / x.max())), 0.3)),
+    lambda n, x: grid(rate(n, x), (min(1.0, float(x[0] / n[0] / x.max())), SHARE_START)),
 )
 """A closed queue: the share d of a transaction's time in the system is spent at the bottleneck, so that
 X ≤ λ / d, the rest where nobody waits (exact for exponential times). Several servers are a faster one and a

@@ -8,13 +8,19 @@ from typing import Literal
 import numpy as np
 
 from igen.judge.curve.laws.families import Law, Values
-
-STEPS = 60
-_STEP = 1e-6
-"""By so much parameters, which are of the order of 1, are moved to find slopes."""
-_SMALL, _SETTLED = 1e-14, 1e-8
-IDLE_STEPS = 4
-"""Without a gain worth it for any fit."""
+from igen.judge.trust.rules.numerics import (
+    FIRST_DAMPING,
+    IDLE_STEPS,
+    LEAST_DAMPING,
+    LESS_DAMPING,
+    MORE_DAMPING,
+    MOST_DAMPING,
+    MOST_STEPS,
+    RIDGE,
+    SETTLED,
+    SETTLED_COST,
+    SLOPE_STEP,
+)
 
 
 def fit(
@@ -50,13 +56,13 @@ def fit(
 
 def _descend(residuals: Callable[[Values], Values], p: Values, low: Values, high: Values) -> Values:
     """Steps downhill for all rows at once, none of them out of its bounds."""
-    damping = np.full((len(p), 1), 1e-2)
+    damping = np.full((len(p), 1), FIRST_DAMPING)
     r = residuals(p)
     cost = (r * r).sum(axis=1)
     diagonal, idle = np.arange(p.shape[1]), 0
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         jacobian = np.stack(
-            [(residuals(p + step) - r) / _STEP for step in _STEP * np.eye(p.shape[1])], axis=2
+            [(residuals(p + step) - r) / SLOPE_STEP for step in SLOPE_STEP * np.eye(p.shape[1])], axis=2
         )
         gradient = np.einsum("blp,bl->bp", jacobian, r)
         normal = np.einsum("blp,blq->bpq", jacobian, jacobian)
@@ -64,16 +70,20 @@ def _descend(residuals: Callable[[Values], Values], p: Values, low: Values, high
         gradient = np.where(held, 0.0, gradient)
         normal = np.where(held[:, :, None] | held[:, None, :], 0.0, normal)
         normal[:, diagonal, diagonal] *= 1 + damping
-        normal[:, diagonal, diagonal] += np.where(held, 1.0, 1e-12)
+        normal[:, diagonal, diagonal] += np.where(held, 1.0, RIDGE)
         tried = np.clip(p - np.linalg.solve(normal, gradient[:, :, None])[:, :, 0], low, high)
         r_tried = residuals(tried)
         cost_tried = (r_tried * r_tried).sum(axis=1)
         better = cost_tried < cost
         p, r = np.where(better[:, None], tried, p), np.where(better[:, None], r_tried, r)
         gained = np.where(better, cost - cost_tried, 0.0)
-        idle = 0 if np.any(gained > _SETTLED * cost + _SMALL) else idle + 1
+        idle = 0 if np.any(gained > SETTLED * cost + SETTLED_COST) else idle + 1
         cost = np.where(better, cost_tried, cost)
-        damping = np.clip(np.where(better[:, None], damping / 4, damping * 6), 1e-9, 1e9)
+        damping = np.clip(
+            np.where(better[:, None], damping / LESS_DAMPING, damping * MORE_DAMPING),
+            LEAST_DAMPING,
+            MOST_DAMPING,
+        )
         if idle == IDLE_STEPS:
             break
     return p

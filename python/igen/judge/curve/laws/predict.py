@@ -13,6 +13,7 @@ from igen.judge.curve.laws.choose import FittedLaw, fitted_laws
 from igen.judge.curve.laws.curve import CurveLevel, ScalingCurve
 from igen.judge.figure.figure import Figure
 from igen.judge.trust.rules.prediction import ERROR_FREEDOM, MOST_BEYOND
+from igen.units import MS_PER_S
 
 Place = Literal["measured", "inside", "outside"]
 """Outside of the measured range a law may be wrong however well it fits."""
@@ -155,14 +156,14 @@ def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Figure]:
     """A load that was measured needs no law; one that was not repeated has the noise of the others."""
     error = level.error or curve.noise
     x = Figure.estimated(level.throughput_per_s, error, ERROR_FREEDOM.value)
-    times = Figure.estimated(1e3 * level.response_s, level.response_error or error, ERROR_FREEDOM.value)
+    times = Figure.estimated(MS_PER_S * level.response_s, level.response_error or error, ERROR_FREEDOM.value)
     return bands.Band(x.value, *(x.ends() or (x.value, x.value)), MEASURED), times
 
 
 def _response_ms(curve: ScalingCurve, users: float, band: bands.Band) -> Figure:
     """R = N / X - Z."""
     value, low, high = (max(users / x - curve.think_s, 0.0) for x in (band.value, band.high, band.low))
-    return Figure(value=1e3 * value, low=1e3 * low, high=1e3 * high)
+    return Figure(value=MS_PER_S * value, low=MS_PER_S * low, high=MS_PER_S * high)
 
 
 def _prediction(

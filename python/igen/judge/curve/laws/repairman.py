@@ -18,20 +18,13 @@ from functools import partial
 
 import numpy as np
 
-from igen.judge.curve.laws.families import Law, Values, grid, rate
+from igen.judge.curve.laws.families import Law, Values, grid, quadrature, rate
+from igen.judge.trust.rules.numerics import FEW_POINTS, LITTLE, MOST_LOG, SUMMIT_SD, TAIL, USERS_STEP
 
 NAME = "machine repairman"
-_NODES, _SHARES = (
-    (each + shift) / 2 for each, shift in zip(np.polynomial.legendre.leggauss(20), (1, 0), strict=True)
-)
-_WIDTHS, _TAIL = 8.0, 30.0
-"""Range of the quadrature: standard deviations of the summit, and the exponents of the tail of e^-u."""
-_LEAST_WAITING = 1e-9
+_NODES, _SHARES = quadrature(FEW_POINTS)
+_LEAST_WAITING = LITTLE
 """Users beyond the number of servers; with fewer nobody waits."""
-_MOST = 50.0
-"""Largest parameter, so that no search ends in an overflow."""
-_STEP = 1e-5
-"""Increase of the users, as a share, to find a slope."""
 
 
 def repairman(think_s: float) -> Law:
@@ -39,8 +32,8 @@ def repairman(think_s: float) -> Law:
     return Law(
         NAME,
         ("ln λ", "ln c"),
-        (-_MOST, 0.0),
-        (_MOST, _MOST),
+        (-MOST_LOG, 0.0),
+        (MOST_LOG, MOST_LOG),
         (0, 0),
         partial(_log_throughput, think_s=think_s),
         _starts,
@@ -81,8 +74,8 @@ def _above(m: Values, c: Values, r: Values) -> Values:
 
 def _log_integral(log_of: Callable[[Values], Values], summit: Values, width: Values) -> Values:
     """Return the logarithm of an integral from 0 to infinity, in two parts that meet at the summit."""
-    left = summit - np.maximum(summit - _WIDTHS * width, 0.0)
-    right = _WIDTHS * width + _TAIL
+    left = summit - np.maximum(summit - SUMMIT_SD * width, 0.0)
+    right = SUMMIT_SD * width + TAIL
     points = np.concatenate(
         [_last(summit) - _last(left) * _NODES, _last(summit) + _last(right) * _NODES], axis=-1
     )
@@ -108,9 +101,11 @@ def _log_throughput(n: Values, x: Values, p: Values, think_s: float) -> Values:
         unhindered: Values = np.log(np.minimum(at, servers) / service_s)
         return unhindered
     users = n + think_s * x
-    by_law, of_more = (throughput(each, service_s, servers, think_s) for each in (users, (1 + _STEP) * users))
-    waiting = 1 - think_s * (of_more - by_law) / (_STEP * users)
-    found: Values = np.log(x) + np.log(by_law / x) / np.maximum(waiting, _STEP)
+    by_law, of_more = (
+        throughput(each, service_s, servers, think_s) for each in (users, (1 + USERS_STEP) * users)
+    )
+    waiting = 1 - think_s * (of_more - by_law) / (USERS_STEP * users)
+    found: Values = np.log(x) + np.log(by_law / x) / np.maximum(waiting, USERS_STEP)
     return found
 
 

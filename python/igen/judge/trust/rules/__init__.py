@@ -1,6 +1,7 @@
 """THE table of rules: what each is about, its grade, its limits, and what follows from it.
 
-The face of `trust` says what a new rule takes. `prediction` has limits alone: its refusals are no findings.
+The face of `trust` says what a new rule takes. `prediction` has limits alone, because its refusals are
+not findings; `numerics` has the parameters of numerical methods.
 """
 
 from __future__ import annotations

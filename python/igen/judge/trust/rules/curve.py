@@ -9,6 +9,7 @@ from igen.judge.trust.rules.statistics import LEAST_RUNS
 NOT_INFERIOR = Limit(
     0.97, "of the peak's throughput", "a level that is shown to do as much does the same work"
 )
+LEAST_POINTS_OF_LINE = Limit(3, "points", "a line through two points has no error")
 ALWAYS_BUSY = Limit(
     0.98, "of a load's users with a transaction under way", "from it on they count as never waiting"
 )
