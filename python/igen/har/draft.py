@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, unquote, unquote_plus
+from urllib.parse import parse_qsl, unquote, unquote_plus, urlencode
 
 from igen.har.exchange import Exchange
 from igen.har.fields import Body, Draft, Field, Piece, path_bytes
@@ -47,6 +47,8 @@ _DROPPED_FAMILIES = ("if-", "sec-", "x-b3-", "x-datadog-", ":")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token|Session|Digest|Negotiate|JWT|ApiKey) +", re.IGNORECASE)
 _PARAMETER = re.compile(r"(.*?;[\w.-]+=)([^;=]+)")
+_ENCODED = re.compile(r"(?:[A-Za-z0-9*._~!'()+-]|%[0-9A-Fa-f]{2})*")
+"""What is left of a text when it is percent-encoded as forms are."""
 _RAW_VALUE = re.compile(
     r"""(?<![\w.:-])([\w.:-]++)                   # a name
         (?:>([^<>]++)(?=</)                       # <name>value</name>
@@ -149,6 +151,9 @@ def _is_binary(letter: str) -> bool:
 
 def _form(text: str | None, fields: list[tuple[str, str]]) -> Body:
     """The fields of a form; one whose names come twice keeps its text, in which the values are."""
+    if text is None and not _are_encoded(fields):
+        # Some recorders write them as they were typed.
+        text = urlencode(fields)
     if text is None:
         pairs = [(unquote_plus(name), unquote_plus(value)) for name, value in fields]
     else:
@@ -164,6 +169,12 @@ def _form(text: str | None, fields: list[tuple[str, str]]) -> Body:
         if raw:
             pieces.append(Field("body", unquote_plus(name), unquote_plus(raw), raw))
     return Body("body", [], pieces)
+
+
+def _are_encoded(fields: list[tuple[str, str]]) -> bool:
+    """Return True if all names and values of a form can be percent-encoded, and one is."""
+    parts = [part for pair in fields for part in pair]
+    return all(map(_ENCODED.fullmatch, parts)) and any("%" in part for part in parts)
 
 
 def _raw(text: str) -> list[Piece]:

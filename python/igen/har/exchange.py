@@ -88,7 +88,7 @@ class Exchange:
     kind: str
     """What asked for it, as browsers say: `document`, `xhr`, `stylesheet`; empty where that is unknown."""
     marks: frozenset[str] = field(default_factory=frozenset)
-    """What else the recording says: `cached`, `websocket`, `http2`."""
+    """What else the recording says: `cached`, `unanswered`, `untimed`, `websocket`, `http2`."""
 
     def header(self, name: str) -> str | None:
         """The value of the first header of that name."""
@@ -129,5 +129,5 @@ class Recording:
     exchanges: list[Exchange]
     titles: dict[str, str]
     """Titles of pages by their reference."""
-    malformed: int
-    """Entries that could not be read."""
+    malformed: list[str]
+    """Entries that could not be read, each with its place and the reason."""

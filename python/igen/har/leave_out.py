@@ -35,7 +35,9 @@ def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Cho
     Its host and scheme are those of the first page that came; `more_hosts` are taken for parts of it.
     Raises `InputError` where nothing is left, with what was left out.
     """
-    left_out: Counter[str] = Counter({"that cannot be read": recording.malformed})
+    left_out: Counter[str] = Counter()
+    if recording.malformed:
+        left_out[f"that cannot be read (the first is {recording.malformed[0]})"] = len(recording.malformed)
     answered = []
     for exchange in recording.exchanges:
         if reason := _unfit(exchange):
@@ -63,7 +65,7 @@ def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Cho
         told = ", ".join(f"{count} {reason}" for reason, count in reasons[:8])
         hint = "--host NAME takes a host for a part of the application" if found.other_hosts else ""
         raise InputError(
-            f"nothing is left of {len(recording.exchanges) + recording.malformed} entries: {told}",
+            f"nothing is left of {len(recording.exchanges) + len(recording.malformed)} entries: {told}",
             where=where,
             hint=hint or "record pages of a web server",
         )
@@ -81,7 +83,7 @@ def _unfit(exchange: Exchange) -> str:
         return "event streams"
     if "cached" in exchange.marks:
         return "from the browser's cache"
-    return "" if 200 <= status <= 599 else "without an answer"
+    return "" if 200 <= status <= 599 or "unanswered" in exchange.marks else "without an answer"
 
 
 def _unusable(exchange: Exchange) -> str:

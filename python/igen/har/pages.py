@@ -45,13 +45,12 @@ class Visit:
 
 def visits_of(asked: list[Asked]) -> list[Visit]:
     """The pages in turn: a new one begins where the recording says so, with a navigation, after a pause."""
-    trusts_refs = len({one.first.page_ref for one in asked}) > 1
     visits: list[Visit] = []
     open_by_ref: dict[str, Visit] = {}
     for one in asked:
         ref = one.first.page_ref or (visits[-1].ref if visits else "")
         visit = open_by_ref.get(ref)
-        if visit is None or _begins(one, visit, trusts_refs=trusts_refs and bool(ref)):
+        if visit is None or _begins(one, visit, has_ref=bool(ref)):
             visit = open_by_ref[ref] = Visit(ref)
             visits.append(visit)
         visit.add(one)
@@ -61,14 +60,15 @@ def visits_of(asked: list[Asked]) -> list[Visit]:
     return joined
 
 
-def _begins(asked: Asked, visit: Visit, *, trusts_refs: bool) -> bool:
+def _begins(asked: Asked, visit: Visit, *, has_ref: bool) -> bool:
     """Whether it belongs to another click than those of the page before it."""
     if asked.first.began_s - visit.ended_s > PAUSE_S:
         return True
     if not asked.is_navigation or asked.is_embedded:
         return False
-    # A frame looks like a page where the browser does not say which of both it is.
-    return not trusts_refs or asked.first.header("sec-fetch-dest") is not None
+    # If the recorder does not say whether it is a page or a frame, it is a frame: nobody clicks so soon.
+    is_surely_a_page = asked.first.header("sec-fetch-dest") is not None or "untimed" in asked.first.marks
+    return is_surely_a_page or not has_ref
 
 
 def _joined(visits: list[Visit]) -> list[Visit]:

@@ -16,11 +16,14 @@ import msgspec
 from igen.errors import InputError
 from igen.first_use import ready
 from igen.har.exchange import Answer, Exchange, Pairs, Recording, Sent
+from igen.har.fitting import fitting
 
 MOST_BYTES = 1 << 30
 """Longest recording, 1 GiB."""
 HTTP2 = frozenset({"h2", "http/2", "http/2.0"})
 """How browsers and proxies write that version, in small letters."""
+CACHES = frozenset({"memory cache", "disk cache"})
+"""Where Safari found an answer, in small letters."""
 FAILED = 400
 """Statuses from here on say that there is no answer."""
 
@@ -65,13 +68,17 @@ class _Content(msgspec.Struct, rename={"mime": "mimeType"}):
     encoding: str | None = None
 
 
-class _Response(msgspec.Struct, rename={"redirect": "redirectURL", "version": "httpVersion"}):
+class _Response(
+    msgspec.Struct,
+    rename={"redirect": "redirectURL", "version": "httpVersion", "transfer_size": "_transferSize"},
+):
     status: float | None = None
     version: str | None = None
     headers: list[_Pair] | None = None
     cookies: list[_Pair] | None = None
     content: _Content = msgspec.field(default_factory=_Content)
     redirect: str | None = None
+    transfer_size: float | None = None
 
 
 class _Entry(
@@ -81,16 +88,18 @@ class _Entry(
         "page_ref": "pageref",
         "kind": "_resourceType",
         "from_cache": "_fromCache",
+        "fetch": "_fetchType",
         "messages": "_webSocketMessages",
     },
 ):
     request: _Request
-    response: _Response
+    response: _Response | None = None
     started: str | None = None
     time: float | None = None
     page_ref: str | None = None
     kind: str | None = None
     from_cache: Any = None
+    fetch: str | None = None
     messages: msgspec.Raw = msgspec.Raw(b"")
 
 
@@ -124,17 +133,26 @@ def read_recording(path: Path, where: str = "") -> Recording:
         raise _no_json(where, content, skipped, str(error)) from None
     if not har.log.entries:
         raise InputError("has no entries", where=where, hint="record while the list of requests is open")
-    read, last_s, malformed = [], 0.0, 0
+    read, last_s, malformed = [], 0.0, []
     for place, raw in enumerate(har.log.entries):
         try:
-            exchange = _exchange(place, msgspec.json.decode(raw, type=ready(_Entry), strict=False), last_s)
-        except (ValueError, RecursionError):
-            malformed += 1
+            exchange = _exchange(place, _entry(raw), last_s)
+        except (ValueError, RecursionError) as error:
+            malformed.append(f"log.entries[{place}]: {error}")
             continue
         last_s = exchange.began_s
         read.append(exchange)
     read.sort(key=lambda exchange: (exchange.began_s, exchange.place))
     return Recording(read, dict(_titles(har.log.pages or [])), malformed)
+
+
+def _entry(raw: msgspec.Raw) -> _Entry:
+    """Return an entry, of which parts with another type than HAR has may be absent. Raises `ValueError`."""
+    try:
+        return msgspec.json.decode(raw, type=ready(_Entry), strict=False)
+    except msgspec.ValidationError:
+        entry: _Entry = fitting(msgspec.json.decode(raw), _Entry)
+        return entry
 
 
 def _har(content: memoryview) -> _Har:
@@ -198,24 +216,28 @@ def _titles(pages: list[msgspec.Raw]) -> Pairs:
 
 def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
     """An entry; one without a time began with the one before. Raises `ValueError` where it cannot be read."""
-    began_s = _seconds(entry.started, last_s)
+    began_s = _seconds(entry.started)
     time_s = max(entry.time or 0.0, 0.0) / 1e3
     url = urlsplit(entry.request.url.strip())
     _ = url.port  # Raises where it is no number.
     if url.scheme in ("http", "https") and not re.fullmatch(r"[\w.:-]+", url.hostname or ""):
         raise ValueError("a URL without a host")
     headers = _pairs(entry.request.headers)
-    response, content = entry.response, entry.response.content
+    response = entry.response or _Response()
+    content = response.content
     answer_headers = _pairs(response.headers)
     declared = next((value for name, value in answer_headers if name.lower() == "content-type"), "")
     mime, charset = _type(content.mime or declared)
     is_websocket = entry.kind == "websocket" or bytes(entry.messages) not in (b"", b"null")
     marks = {
-        "cached": bool(entry.from_cache),
+        "cached": _is_cached(entry, response),
+        "unanswered": entry.response is None,
+        "untimed": began_s is None,
         "websocket": is_websocket,
-        "http2": (entry.response.version or "").lower() in HTTP2,
+        "http2": (response.version or "").lower() in HTTP2,
     }
     status = response.status or 0.0
+    began_s = last_s if began_s is None else began_s
     return Exchange(
         place=place,
         began_s=began_s,
@@ -242,16 +264,22 @@ def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
     )
 
 
+def _is_cached(entry: _Entry, response: _Response) -> bool:
+    """Return True if nothing was sent, as Chromium (entry), Firefox (bytes) and Safari (kind) report it."""
+    fetched = (entry.fetch or "").lower()
+    return bool(entry.from_cache) or response.transfer_size == 0 or fetched in CACHES
+
+
 def _pairs(pairs: list[_Pair] | None) -> Pairs:
     return [(pair.name, pair.value or "") for pair in pairs or [] if pair.name]
 
 
-def _seconds(text: str | None, otherwise: float) -> float:
+def _seconds(text: str | None) -> float | None:
     try:
         moment = datetime.fromisoformat(text or "")
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, OSError):
-        return otherwise
+        return None
 
 
 def _type(text: str) -> tuple[str, str]:

@@ -67,6 +67,8 @@ class Asked:
         if first.kind not in ("", "document") or first.header("x-requested-with") is not None:
             return False
         accepted = first.header("accept")
+        if "unanswered" in first.marks:
+            return accepted is not None and accepted.startswith("text/html")
         return self.last.answer.mime == "text/html" and (accepted is None or accepted.startswith("text/html"))
 
 
