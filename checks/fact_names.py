@@ -14,7 +14,7 @@ SOURCES = tree.ROOT / "python" / "igen"
 OWN = SOURCES / "facts"
 FIELDS = ("load.",)
 """Starts of names of facts that are paths in a job too."""
-ALLOWED = {"python/igen/cli/flags.py": "names fields of a study, of which some are called like facts"}
+ALLOWED = {"python/igen/ask/asked.py": "names fields of a study, of which some are called like facts"}
 """By file: why names of facts may stand there."""
 
 

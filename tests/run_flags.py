@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from igen.ask.asked import QUESTIONS, Asked
+from igen.ask.study import study_of_asked
 from igen.cli.run import run as run_command
+from igen.study.study import Study
+from igen.workbench.run_defaults import with_run_defaults
 
-_OUTPUT = ("store", "report", "junit", "as_json", "quiet", "strict", "resume", "openmetrics", "otlp")
-"""What says nothing of the study."""
 
-
-def run_flags(words: Sequence[str]) -> dict[str, Any]:
-    """The flags of the study."""
+def run_asked(words: Sequence[str]) -> tuple[str, Asked]:
+    """The workload and the answers."""
     context = run_command.make_context("run", [*words])
-    return {name: value for name, value in context.params.items() if name not in _OUTPUT}
+    params = context.params
+    return params["workload"], Asked(**{name: params[name] for name in QUESTIONS})
+
+
+def run_study(words: Sequence[str], defaults: Mapping[str, Any] | None = None) -> Study:
+    """The study, with the defaults of a workload."""
+    workload, asked = run_asked(words)
+    return study_of_asked(workload, with_run_defaults(asked, defaults))

@@ -5,19 +5,19 @@ from typing import Any
 import click
 import pytest
 
-from igen.cli.flags import FLAGS, in_terms_of_flags, load_path
-from igen.cli.load_flags import with_load
+from igen.ask.asked import QUESTIONS, Asked, load_path, options_by_path
+from igen.ask.study import with_asked
+from igen.cli.flags import in_terms_of_flags
 from igen.cli.run import run as run_command
-from igen.cli.run import study_from_flags
 from igen.errors import InputError
 from igen.study.plans import PeakPlan, SweepPlan, TorturePlan
 from igen.study.study import Study
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 
 
 def study(line: str) -> Study:
     """The study that a command line means."""
-    return study_from_flags(**run_flags(line.split()))
+    return run_study(line.split())
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_pilots_may_choose_where_a_study_says_a_number() -> None:
     made = Study(
         name="s", job={"workload": "http", "placement": {"task": {"threads": 2}, "scheduling": "batch"}}
     )
-    assert with_load(made, {}).job["placement"] == made.job["placement"]
-    assert with_load(made, {"threads": "auto"}).job["placement"] == {"scheduling": "batch"}
+    assert with_asked(made, Asked()).job["placement"] == made.job["placement"]
+    assert with_asked(made, Asked(threads="auto")).job["placement"] == {"scheduling": "batch"}
 
 
 def test_no_time_needs_no_unit() -> None:
@@ -141,6 +141,7 @@ def test_a_torture_is_verified_in_segments_that_may_be_said() -> None:
         ("cpu --users " + "9" * 5000, "--users"),
         ("cpu --set =5", "--set"),
         ("cpu --repeats 0", "--repeats"),
+        ("cpu --seed x", "--seed"),
         ("http --threads 0", "--threads"),
         ("http --threads 65536", "--threads"),
         ("http --threads many", "--threads"),
@@ -163,7 +164,7 @@ def test_bad_flags_are_named_with_a_remedy(line: str, where: str) -> None:
     assert caught.value.hint or "twice" in caught.value.text
 
 
-@pytest.mark.parametrize("line", ["cpu --arrivals sometimes", "", "cpu --nonsense", "cpu --seed x"])
+@pytest.mark.parametrize("line", ["cpu --arrivals sometimes", "", "cpu --nonsense"])
 def test_what_click_refuses_stays_with_click(line: str) -> None:
     with pytest.raises(click.UsageError):
         study(line)
@@ -190,12 +191,19 @@ def test_a_place_in_a_job_is_named_by_its_flag(path: str, flag: str) -> None:
     assert in_terms_of_flags(InputError("wrong", where=path)).where == flag
 
 
-def test_the_table_is_read_in_both_directions() -> None:
-    for path, flag in FLAGS.items():
-        if path.startswith("load."):
-            assert load_path(flag, path.split(".")[1]) == path
+def test_a_question_has_at_most_one_path_in_a_load_model() -> None:
+    for name, question in QUESTIONS.items():
+        for path in question.at:
+            if path.startswith("load."):
+                assert load_path(name, path.split(".")[1]) == path
 
 
-def test_the_table_names_flags_that_exist() -> None:
-    known = {option for parameter in run_command.params for option in parameter.opts} | {"WORKLOAD"}
-    assert set(FLAGS.values()) <= known
+def test_every_question_is_an_option_with_its_help() -> None:
+    known = {parameter.opts[0]: parameter for parameter in run_command.params}
+    assert set(options_by_path().values()) <= {*known, "WORKLOAD"}
+    for name, question in QUESTIONS.items():
+        option = known[question.option]
+        assert isinstance(option, click.Option)
+        assert option.name == name
+        assert option.help is not None
+        assert option.help.startswith(question.help)

@@ -8,27 +8,28 @@ from typing import Any
 import click
 import pytest
 
+from igen.ask.asked import QUESTIONS, Asked
+from igen.ask.study import study_of_asked
 from igen.cli.ab import ab
-from igen.cli.load_flags import study_of_workload
-from igen.cli.load_options import load_options
+from igen.cli.load_options import asked_options
 from igen.cli.run import run
 from igen.cli.side_by_side import plan_of, sides_of
 from igen.errors import InputError
 from igen.fleet.plan import FleetPlan
 from igen.study.study import Study
 
-MODES = {"find_peak", "torture", "resume", "name"}
+PLAN = {name for name, question in QUESTIONS.items() if question.group == "plan"} - {"repeats"}
 """Options of `igen run` that choose another plan than a sweep, or name its one system."""
 
 
 @click.command()
-@load_options
+@asked_options("load")
 def loaded(**_flags: Any) -> None:
     """Has the load options alone."""
 
 
-def flags(line: str) -> dict[str, Any]:
-    return dict(loaded.make_context("loaded", line.split()).params)
+def flags(line: str) -> Asked:
+    return Asked(**loaded.make_context("loaded", line.split()).params)
 
 
 def of_file(tmp_path: Path, text: str, line: str) -> Study:
@@ -39,7 +40,7 @@ def of_file(tmp_path: Path, text: str, line: str) -> Study:
 
 def test_ab_has_every_option_of_run_that_does_not_choose_another_plan() -> None:
     of_ab = {option.name for option in ab.params}
-    assert {option.name for option in run.params} - of_ab == MODES | {"workload"}
+    assert {option.name for option in run.params} - of_ab == PLAN | {"workload", "resume"}
     assert {"fail_if_slower", "fail_if", "junit", "strict"} <= of_ab
 
 
@@ -54,7 +55,7 @@ def test_ab_has_every_option_of_run_that_does_not_choose_another_plan() -> None:
     ],
 )
 def test_both_commands_mean_the_same_load(line: str) -> None:
-    assert plan_of("model", flags(line)) == study_of_workload("model", flags(line))
+    assert plan_of("model", flags(line)) == study_of_asked("model", flags(line))
 
 
 CLOSED = """

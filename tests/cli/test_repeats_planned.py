@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from igen.ask.asked import Asked as Answers
 from igen.cli import run_arguments
 from igen.cli.noise.measure import VISIBLE_PAIRS, noise_lines
 from igen.cli.side_by_side import job_of, plan_of, sides_of, with_sides
@@ -158,13 +159,13 @@ def test_settings_of_a_side() -> None:
 
 
 def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
-    study = plan_of("model", {"users": [1, 2], "duration": "1s", "params": {"servers": 4}})
+    study = plan_of("model", Answers(users=[1, 2], duration="1s", params={"servers": 4}))
     study = with_sides(study, sides_of(["model"], "", "service_time=6ms", {})[1], "decided", 0.02)
     one, other = with_load_seed(study), with_load_seed(study)
     assert one.job["load_seed"] != other.job["load_seed"]
     assert [system.job for system in one.systems] == [{}, {"params": {"service_time": "6ms"}}]
     assert (one.plan, one.margin, one.axes) == (SweepPlan("decided"), 0.02, {"load.closed.users": [1, 2]})
-    fixed = plan_of("model", {"seed": 7})
+    fixed = plan_of("model", Answers(seed=7))
     assert with_load_seed(fixed) is fixed
 
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from igen.cli.run import study_from_flags
 from igen.console.forms import start_of, wish_of
 from igen.console.route import Form
 from igen.study.study import study_of
 from igen.units import parse_time_s
-from igen.workbench.run_defaults import with_run_defaults
 from igen.workload_parameters import known_workload, known_workloads
 from tests.console.site import Site, form_token
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 
 FORM = {"mode": "users", "users": "1,2", "repeats": "2", "duration": "300ms"}
 WORKLOADS = ("model", "mem", "web", "command")
@@ -40,12 +38,12 @@ def _in_seconds(value: Any) -> Any:
         {},
         {"repeats": "", "duration": ""},
         {"repeats": "auto", "warmup": "50ms"},
-        {"think": "10ms", "warmup": "auto"},
-        {"think": "uniform:5s,15s"},
+        {"think_time": "10ms", "warmup": "auto"},
+        {"think_time": "uniform:5s,15s"},
         {"threads": "2"},
         {"threads": "auto"},
-        {"think": "exponential:8s", "system": "a b"},
-        {"mode": "rate", "rates": "10,20", "think": "1s"},
+        {"think_time": "exponential:8s", "name": "a b"},
+        {"mode": "rate", "rate": "10,20", "think_time": "1s"},
         {"mode": "peak", "users": "1,8"},
         {
             "set.servers": "2",
@@ -63,7 +61,7 @@ def test_the_command_means_the_study_that_is_started(workload: str, fields: dict
     wish = wish_of(Form([("workload", workload), *(FORM | fields).items()]), defaults)
     words = shlex.split(wish.command)
     assert words[:2] == ["igen", "run"]
-    typed = study_from_flags(**with_run_defaults(run_flags(words[2:]), defaults))
+    typed = run_study(words[2:], defaults)
     meant = study_of(wish.table, "study")
     assert (meant.plan, meant.axes, meant.system) == (typed.plan, typed.axes, typed.system)
     for part in ("load", "phases"):
@@ -75,7 +73,7 @@ def test_the_command_means_the_study_that_is_started(workload: str, fields: dict
 def test_a_new_form_begins_as_the_workload_would() -> None:
     said = {each["name"]: start_of(each) for each in known_workloads()}
     assert said["cpu"]["users"] == "1,2,4"
-    assert said["web"]["think"] == "uniform:5s,15s"
+    assert said["web"]["think_time"] == "uniform:5s,15s"
     assert (said["web"]["repeats"], said["web"]["duration"]) == ("1", "12s")
 
 
@@ -83,8 +81,8 @@ def test_a_new_form_begins_as_the_workload_would() -> None:
     ("field", "typed"),
     [
         ("users", "99999999"),
-        ("think", "soon"),
-        ("think", "uniform:1s"),
+        ("think_time", "soon"),
+        ("think_time", "uniform:1s"),
         ("repeats", "0"),
         ("duration", "soon"),
         ("warmup", "soon"),

@@ -182,11 +182,13 @@ def test_a_form_has_the_parameters_of_the_schema() -> None:
 
 
 def test_numbers_in_a_form_are_numbers() -> None:
-    wish = wish_of(Form([("workload", "model"), ("mode", "rate"), ("rates", "10,20"), ("set.servers", "2")]))
+    wish = wish_of(Form([("workload", "model"), ("mode", "rate"), ("rate", "10,20"), ("set.servers", "2")]))
     assert wish.table["axes"] == {"load.open.rate_per_s": [10.0, 20.0]}
     assert wish.table["job"]["params"] == {"servers": 2}
     with pytest.raises(InputError):
-        wish_of(Form([("workload", "model"), ("mode", "rate"), ("rates", "10,10")]))
+        wish_of(Form([("workload", "model"), ("mode", "rate"), ("rate", "10,10")]))
+    with pytest.raises(InputError):
+        wish_of(Form([("workload", "model"), ("mode", "rate")]))
 
 
 @pytest.mark.parametrize(
@@ -194,8 +196,8 @@ def test_numbers_in_a_form_are_numbers() -> None:
     [
         ({"mode": "users", "users": "1 2"}, "load.closed.users", [1, 2], "--users 1,2"),
         ({"mode": "users", "users": "+1,  0_2,"}, "load.closed.users", [1, 2], "--users 1,2"),
-        ({"mode": "rate", "rates": "10 20"}, "load.open.rate_per_s", [10.0, 20.0], "--rate 10.0,20.0"),
-        ({"mode": "rate", "rates": "1e-5 1234567.125"}, "load.open.rate_per_s", [1e-5, 1234567.125],
+        ({"mode": "rate", "rate": "10 20"}, "load.open.rate_per_s", [10.0, 20.0], "--rate 10,20"),
+        ({"mode": "rate", "rate": "0.00001 1234567.125"}, "load.open.rate_per_s", [1e-5, 1234567.125],
          "--rate 0.00001,1234567.125"),
     ],
 )  # fmt: skip

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
 from igen.judge.result import System
 from igen.report.reproduce import command
@@ -16,12 +15,12 @@ from igen.study.planned import planned_levels
 from igen.study.plans import SweepPlan
 from igen.study.study import Study, with_load_seed
 from tests.report import sample
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 
 
 def study(words: list[str]) -> Study:
     """The study that the words after `igen run` mean."""
-    return study_from_flags(**run_flags(words))
+    return run_study(words)
 
 
 def recorded(made: Study, levels: list[PlannedLevel], purpose: str) -> System:

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from igen.ask.tables import set_path
 from igen.cli.parameters import scalar
 from igen.queue.study_process import settings_of_command
-from igen.study.levels import set_path
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=5)
 VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

@@ -50,7 +50,7 @@ WEATHER = Aspect(
     headline=result_at_a_glance,
     columns={"counts": rain, "resources": rain},
     sections={place: Views(clouds, clouds) for place in ("references", "pictures", "statistics")},
-    options=lambda _: ["--for-a-day"],
+    answers=lambda _: {"torture": 86400.0},
 )
 
 
@@ -92,5 +92,5 @@ def _last(document: Document) -> Sequence[Block]:
 
 
 def test_its_options_repeat_the_run(result: Result) -> None:
-    assert "--for-a-day" in command(result.systems[0])
+    assert "--torture 86400s" in command(result.systems[0])
     assert "--repeats" not in command(result.systems[0])

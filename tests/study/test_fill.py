@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from igen.cli.run_plan import run_plan
+from igen.ask.asked import Asked
+from igen.ask.study import study_of_asked
 from igen.study.levels import PlannedLevel
 from igen.study.order import Reached
 from igen.study.orders.sweep import SweepOrder
@@ -45,13 +46,12 @@ def test_the_level_that_was_found_is_measured_after_all_others(
 
 
 def test_a_workload_of_people_looks_for_the_load_that_fills_it_unless_users_are_given() -> None:
-    flags = {"users": None, "repeats": None, "rate": None, "find_peak": False}
-    assert with_run_defaults(flags, PEOPLE)["fill"]
-    assert not with_run_defaults({**flags, "users": [8]}, PEOPLE)["fill"]
-    assert not with_run_defaults(flags, {**PEOPLE, "think_time": None})["fill"]
-    for changed in ({"rate": [5.0]}, {"find_peak": True}):
-        assert "fill" not in with_run_defaults({**flags, **changed}, PEOPLE)
-    told = {"find_peak": False, "torture_s": None, "open_load": False}
-    assert run_plan("web", repeats=1, fill=True, **told) == FillPlan(1)
-    assert run_plan("web", repeats=None, **told) == SweepPlan(DEFAULT_REPEATS)
+    asked = Asked()
+    assert with_run_defaults(asked, PEOPLE).fill
+    assert not with_run_defaults(Asked(users=[8]), PEOPLE).fill
+    assert not with_run_defaults(asked, {**PEOPLE, "think_time": None}).fill
+    for changed in (Asked(rate=[5.0]), Asked(find_peak=True)):
+        assert not with_run_defaults(changed, PEOPLE).fill
+    assert study_of_asked("web", Asked(repeats=1, fill=True)).plan == FillPlan(1)
+    assert study_of_asked("web", Asked()).plan == SweepPlan(DEFAULT_REPEATS)
     assert (FillPlan(2).known_repeats, FillPlan(2).known_executions(3)) == (2, 8)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from igen.ask.tables import merged, set_path
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.levels import expand, merged, set_path
+from igen.study.levels import expand
 from igen.study.study import Study, StudySystem, StudyTest
 
 

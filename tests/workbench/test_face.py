@@ -129,3 +129,16 @@ def test_importing_igen_imports_nothing_but_its_version() -> None:
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         igen.walk  # noqa: B018
     assert (Path(igen.__file__).parent / "py.typed").exists()
+
+
+def test_keywords_are_the_options_of_igen_run(tmp_path: Path) -> None:
+    short = {"duration": "50ms", "warmup": "0s", "repeats": 1}
+    by_values = workbench.run("noop", store=tmp_path, users=[1, 2], **short)
+    by_texts = workbench.run("noop", store=tmp_path, users="1,2", **short)
+    assert [level.users for level in by_values.result.systems[0].levels] == [1, 2]
+    assert [level.users for level in by_texts.result.systems[0].levels] == [1, 2]
+    for wrong in ({"usres": 1}, {"users": "one"}, {"arrivals": "poisson"}):
+        with pytest.raises(InputError):
+            workbench.run("noop", store=tmp_path, **wrong)
+    with pytest.raises(InputError):
+        workbench.run({"job": {"workload": "noop"}}, store=tmp_path, repeats=2)

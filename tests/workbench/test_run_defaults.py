@@ -2,17 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.cli.run import study_from_flags
 from igen.study.plans import SweepPlan
 from igen.study.study import Study
-from igen.workbench.run_defaults import with_run_defaults
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 
 DEFAULTS = {"users": [1, 2], "repeats": 3, "warmup_s": 0.5, "measure_s": 5.0}
 
 
 def study(line: str, defaults: dict[str, Any] | None) -> Study:
-    return study_from_flags(**with_run_defaults(run_flags(line.split()), defaults))
+    return run_study(line.split(), defaults)
 
 
 def test_a_workload_fills_in_what_was_not_said() -> None:

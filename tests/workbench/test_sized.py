@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from igen.cli.run import study_from_flags
+from igen.ask.asked import Asked
 from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import IgenError
 from igen.fleet.agent import Agent
@@ -19,11 +19,11 @@ from igen.study.plans import PeakPlan
 from igen.study.sizing import BUDGET_S, LEAST_S, STEPS_S
 from igen.study.study import Study, StudySystem
 from igen.workbench.sized import sized
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 
 
 def study(line: str) -> Study:
-    return study_from_flags(**run_flags(line.split()))
+    return run_study(line.split())
 
 
 def planned_s(made: Study) -> float:
@@ -46,7 +46,7 @@ def test_all_phases_of_a_run_are_planned_within_the_budget(line: str) -> None:
 
 def test_two_programs_are_planned_within_the_budget() -> None:
     name, sides = sides_of(["true", "sleep 0.01"], "", None, {})
-    made = silently(with_sides(plan_of(name, {}), sides, 5, None))
+    made = silently(with_sides(plan_of(name, Asked()), sides, 5, None))
     assert planned_s(made) <= BUDGET_S
 
 
@@ -66,13 +66,13 @@ def test_either_server_that_is_down_is_found_by_the_trial() -> None:
     name, sides = sides_of(["http"], "path=/", "target=http://127.0.0.1:1/", {})
     flags = {"duration": "1h", "targets": ["http://127.0.0.1:2/"]}
     with pytest.raises(IgenError):
-        silently(with_sides(plan_of(name, flags), sides, 5, None))
+        silently(with_sides(plan_of(name, Asked(**flags)), sides, 5, None))
 
 
 def test_a_trial_creates_nothing(tmp_path: Path) -> None:
     name, sides = sides_of(["bank"], "synchronous=full", "synchronous=normal", {})
     flags = {"duration": "1h", "targets": [f"sqlite:///{tmp_path}/bank.db"]}
-    silently(with_sides(plan_of(name, flags), sides, 5, None))
+    silently(with_sides(plan_of(name, Asked(**flags)), sides, 5, None))
     assert not [*tmp_path.iterdir()]
 
 
@@ -111,7 +111,7 @@ def test_either_program_that_fails_ends_the_run_before_the_load(
 ) -> None:
     name, sides = sides_of([old, new], "", None, {})
     with pytest.raises(IgenError) as caught:
-        silently(with_sides(plan_of(name, {"duration": duration}), sides, 5, None))
+        silently(with_sides(plan_of(name, Asked(duration=duration)), sides, 5, None))
     assert caught.value.exit_code == 1
     assert "127" in caught.value.text
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from igen.cli.run import study_from_flags
+from igen.ask.asked import Asked
 from igen.cli.side_by_side import plan_of, sides_of, with_sides
 from igen.errors import InputError
 from igen.facts import LOAD_THREADS
@@ -19,7 +19,7 @@ from igen.study.study import Study
 from igen.workbench.threaded import may_be_here, threaded, threads_of
 from tests import web
 from tests.own_ports import own_ports
-from tests.run_flags import run_flags
+from tests.run_flags import run_study
 from tests.web import Web
 
 SHORT = "--duration 300ms --repeats 1"
@@ -38,7 +38,7 @@ def target() -> Iterator[str]:
 
 
 def study(line: str) -> Study:
-    return study_from_flags(**run_flags(line.split()))
+    return run_study(line.split())
 
 
 def chosen(made: Study) -> tuple[Study, list[str]]:
@@ -62,7 +62,7 @@ def test_a_server_on_this_machine_leaves_the_client_its_share(target: str, line:
 
 def test_both_sides_have_the_same_number(target: str) -> None:
     name, sides = sides_of(["http"], "path=/", "path=/index.html", {})
-    made = with_sides(plan_of(name, {"targets": [target], "users": [4]}), sides, 3, None)
+    made = with_sides(plan_of(name, Asked(targets=[target], users=[4])), sides, 3, None)
     found, _ = chosen(made)
     assert "threads" in found.job["placement"]["task"]
     assert not any("placement" in side.job for side in found.systems)

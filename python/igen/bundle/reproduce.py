@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from igen.ask.tables import merged
 from igen.aspects.aspects import ASPECTS
 from igen.bundle.permissions import without_permissions
 from igen.errors import InputError
@@ -20,7 +21,6 @@ from igen.judge.intent import Intent
 from igen.judge.record.reference import Reference
 from igen.judge.result import Result, System
 from igen.store.run import Run
-from igen.study.levels import merged
 from igen.study.noise import host_name, noise_by_machine
 from igen.study.results import read_systems
 from igen.study.serving import Servers

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.ask.asked import Asked
 from igen.cli import parameters as p
 from igen.cli.load_flags import without_yielding
-from igen.cli.load_options import load_options
+from igen.cli.load_options import asked_options
 from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("words", metavar="WORKLOAD|STUDY|A B", nargs=-1, required=True)
 @click.option("--a", "a", metavar="SETTINGS", default="", help="Settings of the base: 'synchronous=full'.")
 @click.option("--b", "b", metavar="SETTINGS", help="Settings of the other system: 'synchronous=off'.")
-@load_options
+@asked_options("load")
 @click.option("--repeats", metavar="N", callback=p.repeats, help="Pairs at each level.  [default: 5]")
 @click.option(
     "--until", type=click.Choice(["decided"]), help="Continue until the answer is clear, up to 50 pairs."
@@ -86,7 +87,7 @@ def ab(
     count: Repeats = "decided" if until else int(repeats or DEFAULT_REPEATS)
     workload = ""
     try:
-        plan = plan_of(name, without_yielding(flags))
+        plan = plan_of(name, Asked(**without_yielding(flags)))
         workload = str(plan.job.get("workload", ""))
         return conduct(
             with_sides(plan, sides, count, margin),

@@ -7,41 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.ask.asked import QUESTIONS, Asked
 from igen.cli import parameters as p
-from igen.cli.load_flags import study_of_workload, without_yielding
-from igen.cli.load_options import load_options
+from igen.cli.load_flags import without_yielding
+from igen.cli.load_options import asked_options
 from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.cli.workload_help import WorkloadCommand
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
     from igen.store.run import Run
-    from igen.study.plan import Repeats
     from igen.study.study import Study
 
 
 @click.command(cls=WorkloadCommand)
 @p.workload_argument
-@load_options
-@click.option("--find-peak", is_flag=True, help="Search for the number of users with the highest throughput.")
-@click.option(
-    "--repeats",
-    metavar="N|auto",
-    callback=p.repeats,
-    help="Runs of each level; auto: 3 to 10, until the throughput is known to 2 %.  [default: 5; "
-    "mem: 3 or 2]",
-)
-@click.option(
-    "--torture",
-    metavar="TIME",
-    callback=p.limit_s,
-    help="Load storage for this time, in segments of --duration (default: at most 10min), and "
-    "verify after each.",
-)
+@asked_options("load", "plan")
 @click.option("--resume", metavar="RUN", help="Continue a run that ended early.")
-@click.option(
-    "--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: the name of this host]"
-)
 @p.strict_option
 @p.store_option
 @p.report_option
@@ -58,6 +40,7 @@ def run(
     strict: bool,
     telemetry: Telemetry,
     resume: str | None,
+    workload: str,
     **flags: Any,
 ) -> int:
     """Measure a workload at one or several loads.
@@ -85,6 +68,7 @@ def run(
       igen run oltp --resume last
       igen run oltp --users 1,8 --fail-if 'p99 of response > 20ms at 8 users' --fail-if 'errors > 0'
     """
+    from igen.ask.study import study_of_asked
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
@@ -93,9 +77,10 @@ def run(
     flags = without_yielding(flags)
     try:
         if resume is not None:
-            begun, study = _resumed(resume, store, flags)
+            begun, study = _resumed(resume, store, workload, Asked(**flags))
         else:
-            begun, study = None, study_from_flags(**with_run_defaults(flags, defaults_of(flags["workload"])))
+            asked = with_run_defaults(Asked(**flags), defaults_of(workload))
+            begun, study = None, study_of_asked(workload, asked)
         return conduct(
             study,
             store=store,
@@ -108,48 +93,24 @@ def run(
             begun=begun,
         )
     except IgenError as error:
-        raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
+        raise in_terms_of_flags(with_suggestion(error, workload)) from error
 
 
-def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
-    """The run to go on with, and its study. All else that was asked for is in there already."""
+def _resumed(reference: str, store: str | None, workload: str, asked: Asked) -> tuple[Run, Study]:
+    """Return the run to continue, and its study, which has all other answers already."""
     from igen.store.store import Store
     from igen.workbench.resumed import resumed
 
     context = click.get_current_context()
-    for name in flags:
+    for name, question in QUESTIONS.items():
         source = context.get_parameter_source(name)
-        if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture", "force"):
-            option = next(each.opts[0] for each in context.command.params if each.name == name)
+        if source == click.core.ParameterSource.COMMANDLINE and name not in ("torture", "force"):
             hint = "a run is resumed as it was begun; only --torture and --force can be given anew"
-            raise InputError("does not go with --resume", where=option, hint=hint)
+            raise InputError("does not go with --resume", where=question.option, hint=hint)
     return resumed(
         reference,
         Store(store),
-        workload=flags["workload"],
-        torture_s=flags["torture"],
-        force=flags["force"],
+        workload=workload,
+        torture_s=asked.torture,
+        force=bool(asked.force),
     )
-
-
-def study_from_flags(
-    *,
-    workload: str,
-    find_peak: bool,
-    torture: float | None,
-    repeats: Repeats | None,
-    name: str | None,
-    fill: bool = False,
-    **flags: Any,
-) -> Study:
-    """Return the study that these flags mean. Raises `InputError` if they contradict each other."""
-    import msgspec
-
-    from igen.cli.run_plan import run_plan
-
-    rates = bool(flags.get("rate"))
-    plan = run_plan(
-        workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=rates, fill=fill
-    )
-    study = msgspec.structs.replace(study_of_workload(workload, flags), system=name or "", plan=plan)
-    return msgspec.structs.replace(study, job=plan.job(study.job))

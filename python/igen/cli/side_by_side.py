@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from igen.ask.asked import Asked
 from igen.errors import InputError
 from igen.loads import PERSONAS, several
 
@@ -26,25 +27,24 @@ class Side(NamedTuple):
     job: dict[str, Any]
 
 
-def plan_of(name: str, flags: Mapping[str, Any]) -> Study:
-    """Return the study in a file that ends in `.toml`, or the study of a workload, under the load that the
-    flags mean.
+def plan_of(name: str, asked: Asked) -> Study:
+    """Return the study in a file that ends in `.toml`, or the study of a workload, with the answers.
 
     Raises `InputError` for a study that is not a sweep, or has systems or tests of its own.
     """
-    from igen.cli.load_flags import study_of_workload, with_load
+    from igen.ask.study import study_of_asked, with_asked
     from igen.study.study import load_study
     from igen.workbench.run_defaults import defaults_of, with_run_defaults
 
     if not name.endswith(".toml"):
-        return study_of_workload(name, with_run_defaults(flags, defaults_of(name)))
+        return study_of_asked(name, with_run_defaults(asked, defaults_of(name)))
     study = load_study(Path(name))
     own = "systems" if study.systems else "tests" if study.tests else None
     if not study.plan.is_product:
         own = f'plan.mode = "{study.plan.mode}"'
     if own:
         raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
-    return with_load(study, flags)
+    return with_asked(study, asked)
 
 
 def sides_of(
@@ -107,8 +107,8 @@ def job_of(settings: str, where: str) -> dict[str, Any]:
     separated by spaces, and a value with spaces stands in quotation marks."""
     import shlex
 
-    from igen.cli.parameters import scalar
-    from igen.study.levels import set_path
+    from igen.ask.kinds import scalar
+    from igen.ask.tables import set_path
 
     job: dict[str, Any] = {}
     try:

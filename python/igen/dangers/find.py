@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from igen.ask.short import written_out
 from igen.dangers.field import ONE_OR_MORE, WORDS, Field, Kind
 from igen.dangers.fields import ALL_USERS, JOB, OF_WORKLOAD, STUDY
 from igen.dangers.params import PARAMS
+from igen.errors import InputError
 from igen.foreign_text import in_one_line
 
 Steps = tuple[str | int, ...]
@@ -59,6 +61,14 @@ def dangers(study: Mapping[str, Any], folder: Path | None = None) -> list[Danger
     return list({(each.kind, each.word): each for each in all_dangers(study, folder)}.values())
 
 
+def _with_paths(study: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the study without short keys. Keys that contradict each other stay, and are dangers."""
+    try:
+        return written_out(study)
+    except InputError:
+        return study
+
+
 def all_dangers(study: Mapping[str, Any], folder: Path | None = None) -> list[Danger]:
     """Return the dangers of a study at each of their places."""
     found: list[Danger] = []
@@ -78,7 +88,7 @@ def changed(
 
     A value for which it returns `REMOVED` is left out, with whatever means nothing without the value.
     """
-    return _Walk(study, change, folder or Path()).all()
+    return _Walk(_with_paths(study), change, folder or Path()).all()
 
 
 @dataclass(slots=True)

@@ -78,6 +78,10 @@ def _none(*_: object) -> tuple[()]:
     return ()
 
 
+def _no_answers(_: System) -> Mapping[str, Any]:
+    return {}
+
+
 def _empty(_: Level) -> Mapping[str, float]:
     return {}
 
@@ -114,8 +118,8 @@ class Aspect:
     """Figures by title, for pictures of systems that differ in two settings."""
     sections: Mapping[Place, Views] = field(default_factory=dict)
     """Sections of a report."""
-    options: Callable[[System], Sequence[str]] = _none
-    """Options of `igen run` that take the place of `--repeats` when a user repeats the system's run."""
+    answers: Callable[[System], Mapping[str, Any]] = _no_answers
+    """Answers (`igen.ask`) that take the place of `repeats` when a user repeats the system's run."""
     fill: Callable[[Level], Mapping[str, float]] = _empty
     """The busy share of each resource that it knows of a level, 0 to 1, by its name."""
     headline: Callable[[System], Finding] | None = None

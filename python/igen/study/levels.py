@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from igen.ask.tables import merged
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.record.value import LAST_FIFTH
@@ -131,18 +132,6 @@ def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agen
     return PlannedLevel(number=number, values=values, job=job)
 
 
-def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """A copy of `table` with `over` laid on it: tables are merged, all else replaces what is there."""
-    result = copy.deepcopy(table)
-    for name, value in over.items():
-        below = result.get(name)
-        if isinstance(value, dict) and isinstance(below, dict):
-            result[name] = merged(below, value)
-        else:
-            result[name] = copy.deepcopy(value)
-    return result
-
-
 def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
     """Axis, first and largest number of users of a search: least and most of the study's one axis, which is
     the `usual` one where it has none, and that of all users together if it has several loads.
@@ -169,16 +158,6 @@ def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
             text, where="axes", hint=f"name the last number too: {axis} = [{first}, {2 * first}]"
         )
     return axis, first, largest
-
-
-def set_path(table: dict[str, Any], path: str, value: Any) -> None:
-    """Puts `value` at a dotted `path`, making the tables on the way."""
-    *parents, last = path.split(".")
-    for name in parents:
-        table = table.setdefault(name, {})
-        if not isinstance(table, dict):
-            raise InputError(f"`{name}` is a value, not a table", where=path)
-    table[last] = value
 
 
 def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from igen.ask.tables import merged
 from igen.judge import analyse
 from igen.judge.compare.shape import Names, shape_of
 from igen.judge.record.recording import Recording
@@ -12,7 +13,6 @@ from igen.judge.result import System
 from igen.lint.checks import of_systems
 from igen.lint.finding import Doubt, doubts
 from igen.lint.plan import differing_paths, factor_finding, repeats_finding
-from igen.study.levels import merged
 from igen.study.study import Study
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from igen.ask.tables import merged
 from igen.errors import InputError
-from igen.study.levels import merged
 from igen.study.study import Study
 
 

@@ -86,7 +86,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="m
 
     def with_value(self, job: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         """Return the job of a level with a value of an axis."""
-        from igen.study.levels import set_path
+        from igen.ask.tables import set_path
 
         set_path(job, path, value)
         return job

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from igen.ask.short import SHORT, written_out
 from igen.errors import InputError
 from igen.first_use import ready
 from igen.fleet.plan import FleetPlan
@@ -179,9 +180,10 @@ def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study", te
 
 def _checked_study(table: Mapping[str, Any], name: str) -> Study:
     """Raises `InputError` with the path of the fault."""
+    table = written_out(table)
     for key, value in table.items():
         if key not in WRITTEN:
-            hint = IN_THE_PLAN.get(key) or suggestion(key, WRITTEN)
+            hint = IN_THE_PLAN.get(key) or suggestion(key, (*WRITTEN, *SHORT))
             raise InputError(f"unknown key `{key}`", where=key, hint=hint)
         if _is_deeper(value, MOST_NESTED):
             raise InputError(f"`{key}` is nested too deeply", where=key, hint=f"{MOST_NESTED} levels at most")

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from igen.ask.tables import merged
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.levels import PlannedLevel, expand, level, merged
+from igen.study.levels import PlannedLevel, expand, level
 from igen.study.orders.scaling import instance_counts
 from igen.study.study import Study
 from igen.study.targets import expand_targets

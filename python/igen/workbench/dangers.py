@@ -22,7 +22,7 @@ def dangers_of_job(queue: QueueFolder, entry: Entry) -> list[str]:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         with_scenario(table, path.parent)
         if entry.params:
-            from igen.study.levels import merged
+            from igen.ask.tables import merged
 
             table["job"] = merged(table["job"], {"params": entry.params})
         return [str(each) for each in dangers(table, Path(entry.folder))]

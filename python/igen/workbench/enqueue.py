@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from igen.ask.tables import merged
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.record.settings import flat
@@ -18,7 +19,6 @@ from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder
 from igen.queue.order import last_rank
 from igen.store.store import Store
-from igen.study.levels import merged
 from igen.study.params import with_params
 from igen.study.planned import planned_levels
 from igen.study.scenario_files import scenario_files

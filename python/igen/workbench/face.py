@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from igen.ask.asked import Asked, read_answers
+from igen.ask.study import study_of_asked, with_asked
 from igen.errors import InputError
 from igen.store.run import Run
 from igen.store.store import Store
@@ -16,7 +18,9 @@ from igen.workbench.failure import interrupted
 from igen.workbench.measure import carry_out
 from igen.workbench.recorded import Recorded
 from igen.workbench.resumed import resumed
+from igen.workbench.run_defaults import defaults_of, with_run_defaults
 from igen.workbench.step import Facts, do_step, step_job
+from igen.workload_parameters import known_workload
 
 Say = Callable[[str], None]
 Place = str | Path | None
@@ -29,14 +33,19 @@ def run(
     store: Place = None,
     observer: Observer | None = None,
     say: Say | None = None,
+    **asked: Any,
 ) -> Recorded:
-    """Runs a study and judges it: a file, or the same as a table, such as
-    `{"job": {"workload": "cpu"}, "axes": {"load.closed.users": [1, 2]}}`.
+    """Run a study and judge it.
 
-    `observer` is told how it goes, `say` what is done beside it, in words. Raises `InputError` before
-    anything is measured, `Interrupted`, and `IgenError` where the study failed; what was measured is kept.
+    The study is the name of a workload, a file (TOML), or the same as a table, such as
+    `{"job": {"workload": "cpu"}, "axes": {"load.closed.users": [1, 2]}}`. Other keywords are the options of
+    `igen run`, as values or as texts: `run("cpu", users=[1, 2], duration="2s")`; `igen.ask.asked.Asked` lists
+    them. They are laid over the load of a study.
+
+    `observer` hears the progress, `say` messages in words. Raises `InputError` before anything is measured,
+    `Interrupted`, and `IgenError` if the study failed; all measurements are kept.
     """
-    return _measured(_study(study), Store(store), observer, say, None)
+    return _measured(_study(study, read_answers(asked)), Store(store), observer, say, None)
 
 
 def resume(
@@ -107,17 +116,27 @@ def _recorded(runs: list[Run], title: str = "") -> Recorded:
     return Recorded(tuple(run.id for run in runs), read_result(runs, title))
 
 
-def _study(study: Study | Mapping[str, Any] | str | Path) -> Study:
+def _study(study: Study | Mapping[str, Any] | str | Path, asked: Asked) -> Study:
     match study:
+        case str() if known_workload(study) is not None:
+            return study_of_asked(study, with_run_defaults(asked, defaults_of(study)))
         case Study():
-            return study
+            return _laid_over(study, asked)
         case str() | Path():
-            return load_study(Path(study))
+            return _study(load_study(Path(study)), asked)
     job = study.get("job")
     workload = job.get("workload") if isinstance(job, Mapping) else None
     if not isinstance(workload, str):
         raise InputError("a study names its workload", where="job.workload", hint="such as `cpu`")
-    return study_of(study, workload)
+    return _study(study_of(study, workload), asked)
+
+
+def _laid_over(study: Study, asked: Asked) -> Study:
+    """Raise `InputError` for an answer about the plan, which the study has itself."""
+    for name, question, _ in asked.given():
+        if question.group == "plan":
+            raise InputError("does not go with a study", where=name, hint="write it into the study")
+    return with_asked(study, asked)
 
 
 def _silent(_text: str) -> None:

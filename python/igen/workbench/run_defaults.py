@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from igen.ask.asked import Asked
+from igen.ask.load import AUTO
 
-def with_run_defaults(flags: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the flags with the workload's own defaults for those that were not given.
 
-    Open loads and searches stay as they are, and flags without `repeats` do not get any.
-    `fill` is true if the load that fills the server is to be found. `defaults` are the
-    agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; most workloads have None.
+def with_run_defaults(asked: Asked, defaults: Mapping[str, Any] | None) -> Asked:
+    """Return the answers with the workload's own defaults for questions that are left open.
+
+    Open loads and searches stay as they are. `fill` is true if the load that fills the server is to be found.
+    `defaults` are the agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; most
+    workloads have None.
     """
-    if not defaults or flags.get("rate") or flags.get("find_peak"):
-        return dict(flags)
-    filled = {**flags, "users": flags.get("users") or list(defaults["users"])}
-    # Few users who think leave a server idle: their levels say at which load it would be full.
-    filled["fill"] = not flags.get("users") and defaults.get("think_time") is not None
-    if "repeats" in flags:
-        filled["repeats"] = flags["repeats"] or defaults["repeats"]
-    if flags.get("think_time") is None and flags.get("pace") is None:
+    if not defaults or asked.rate or asked.find_peak:
+        return asked
+    filled: dict[str, Any] = {
+        "users": asked.users or list(defaults["users"]),
+        # A few users with think times leave a server idle: their levels show at which load it would be full.
+        "fill": not asked.users and defaults.get("think_time") is not None,
+        "repeats": asked.repeats or defaults["repeats"],
+    }
+    if asked.think_time is None and asked.pace is None:
         filled["think_time"] = defaults.get("think_time")
-    if flags.get("duration") is None and flags.get("warmup") in (None, "auto"):
+    if asked.duration is None and asked.warmup in (None, AUTO):
         filled |= {"duration": f"{defaults['measure_s']}s", "warmup": f"{defaults['warmup_s']}s"}
-    return filled
+    return replace(asked, **filled)
 
 
 def defaults_of(workload: str) -> Mapping[str, Any] | None:

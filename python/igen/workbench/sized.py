@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from igen.ask.tables import merged
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
-from igen.study.levels import PlannedLevel, merged
+from igen.study.levels import PlannedLevel
 from igen.study.planned import planned_levels
 from igen.study.sizing import Pilot, between_s, measure_s, total_s
 from igen.study.study import Study

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from igen.ask.tables import merged
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.instance import Instance
 from igen.instances.status import InstanceStatus
 from igen.nearest import suggestion
-from igen.study.levels import merged
 from igen.study.serving import Servers, Serving, named_instance
 from igen.study.study import Study
 from igen.study.targets import named_targets

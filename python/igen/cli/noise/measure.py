@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.ask.asked import Asked
 from igen.cli import parameters as p
 from igen.errors import IgenError, InputError, Interrupted, Undecided
 from igen.loads import several
@@ -58,8 +59,8 @@ VISIBLE_PAIRS = 5
 @p.quiet_option
 def measure(
     study: str,
-    targets: tuple[str, ...],
-    users: list[int],
+    targets: list[str],
+    users: list[int] | None,
     duration: str | None,
     sessions: int,
     pairs: int,
@@ -93,8 +94,7 @@ def measure(
     from_file = study.endswith(".toml")
     if not from_file:
         users = users or [1]
-    flags = {"targets": targets, "users": users, "duration": duration, "params": params}
-    plan = plan_of(study, flags)
+    plan = plan_of(study, Asked(targets=targets, users=users, duration=duration, params=params))
     if any(len(values) > 1 for values in plan.axes.values()):
         raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
     if several(plan.job):

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from igen.ask.asked import QUESTIONS
 from igen.console.forms import FIRST_LOOK, PARAMETER, Wish, field_of, parameters_of, start_of, wish_of
 from igen.console.page import render, status_of
 from igen.console.pages.result import found_run
@@ -124,6 +125,7 @@ async def _form(
         workload=workload,
         parameters=parameters_of(workload),
         prefix=PARAMETER,
+        questions=QUESTIONS,
         given=defaultdict(str, form.pairs),
         studies=[str(path) for path in studies_at_hand()],
         text=text,

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from igen.ask.tables import set_path
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range, set_path
+from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range
 from igen.study.order import Execution, Heard, Reached
 from igen.study.orders.peak import PeakOrder
 from igen.study.orders.sweep import SweepOrder
