@@ -10,7 +10,7 @@ from igen.report.draw.chart import Chart, Margins
 from igen.report.draw.heat import DARK, LIGHT
 from igen.report.draw.marks import Box, Mark, Rect, Words
 from igen.report.draw.scale import Band
-from igen.report.draw.style import BOTTOM, LABEL_PX, TOP, WIDTH, width_px
+from igen.report.draw.style import BOTTOM, TOP, WIDTH, width_px
 
 LEAST_CELL_PX, CELL_HEIGHT = 76.0, 30.0
 MARGIN_RIGHT, LEAST_LEFT, MOST_NAME_PX = 20, 78, 170.0
@@ -20,7 +20,7 @@ TITLE_PX = 34
 
 def cells_chart(title: str, chart: Cells) -> Chart:
     """Return the cells, shaded on a logarithmic scale, as the title says."""
-    names_px = min(max(width_px(name, LABEL_PX) for name in chart.rows), MOST_NAME_PX)
+    names_px = min(max(map(width_px, chart.rows)), MOST_NAME_PX)
     left = max(LEAST_LEFT, TITLE_PX + round(names_px))
     longest_px = max(width_px(each) for each in [*chart.columns, *(text for *_, text in chart.values)])
     across = Band(

@@ -10,7 +10,7 @@ from igen.document import Forest, RatioRow, Swings
 from igen.report.draw.chart import Chart, Margins
 from igen.report.draw.marks import Box, Dot, Line, Mark, Rect, Words, reach
 from igen.report.draw.scale import Band, Measure
-from igen.report.draw.style import BOTTOM, INK, LABEL_PX, TOP, UNKNOWN, WIDTH, width_px
+from igen.report.draw.style import BOTTOM, INK, TOP, UNKNOWN, WIDTH, width_px
 from igen.report.palette import system_colour
 
 ROW_PX = 30.0
@@ -37,7 +37,7 @@ class Rows:
     @classmethod
     def of(cls, names: Sequence[str], words: Sequence[str]) -> Self:
         """Lay out rows by their longest name and their longest words."""
-        left = NAME_GAP_PX + min(max(width_px(name, LABEL_PX) for name in names), MOST_NAME_PX)
+        left = NAME_GAP_PX + min(max(map(width_px, names)), MOST_NAME_PX)
         right = WORDS_GAP_PX + 4 + max(width_px(each) for each in words)
         band = Band(len(names), ROW_PX * len(names))
         return cls(names, words, Margins(left, right=right), WIDTH - left - right, band)
