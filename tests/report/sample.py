@@ -73,7 +73,9 @@ def times(mean_ms: float, spread: float) -> Times:
     )
 
 
-def heat(rng: random.Random, mean_ms: float, spread: float, count: float, stalled: bool) -> list[list[float]]:
+def heat(
+    rng: random.Random, mean_ms: float, spread: float, count: float, stalled: bool
+) -> list[tuple[float, float]]:
     """Counts of a log-normal distribution; a stall adds a few very long ones."""
     median = mean_ms / math.exp(spread**2 / 2)
 
@@ -86,7 +88,7 @@ def heat(rng: random.Random, mean_ms: float, spread: float, count: float, stalle
         if stalled and 18 < upper < 130:
             number += rng.randint(1, 8)
         if number:
-            buckets.append([upper, float(number)])
+            buckets.append((upper, float(number)))
     return buckets
 
 

@@ -109,7 +109,7 @@ def long_level(intervals: int) -> Level:
             response_p50_ms=1.0,
             response_p99_ms=float(second),
             measured=True,
-            heat=[[1.0, 1.0]],
+            heat=[(1.0, 1.0)],
         )
         for second in range(intervals)
     ]

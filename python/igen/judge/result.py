@@ -194,8 +194,8 @@ class Interval:
     response_p50_ms: float | None
     response_p99_ms: float | None
     measured: bool
-    heat: list[list[float]] = field(default_factory=list)
-    """Response times as [bucket's upper edge in ms, count] pairs over a coarse common grid."""
+    heat: list[tuple[float, float]] = field(default_factory=list)
+    """Response times as pairs over a coarse common grid: upper edge of the bucket in ms, count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

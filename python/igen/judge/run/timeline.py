@@ -43,7 +43,7 @@ def _interval(
         response_p50_ms=p50_ms if heat else None,
         response_p99_ms=p99_ms if heat else None,
         measured=measured,
-        heat=[[_edge_ms(edge_ns), count] for edge_ns, count in heat],
+        heat=[(_edge_ms(edge_ns), count) for edge_ns, count in heat],
     )
 
 
