@@ -31,7 +31,7 @@ def errors(families: Sequence[Sequence[float]]) -> list[list[float]]:
     [
         pytest.param([[0.5], [0.5, 0.5], [0.5]], [[0.03], [0.005, 0.005], [0.01]], id="nothing claimed"),
         pytest.param([[0.5], [], []], [[0.05], [], []], id="one question has all"),
-        pytest.param([[0.5], [], [0.5, 0.5]], [[0.04], [], [0.005, 0.005]], id="one load"),
+        pytest.param([[0.5], [], [0.5, 0.5]], [[0.03], [], [0.01, 0.01]], id="one load"),
         pytest.param([[], [0.5, 0.5], [0.5]], [[], [0.02, 0.02], [0.01]], id="nothing over all loads"),
         pytest.param([[0.01], [0.5, 0.5], [0.5]], [[0.03], [0.02, 0.02], [0.01]], id="overall passes on"),
         pytest.param([[0.01], [0.019, 0.039], [0.5]], [[0.03], [0.02, 0.04], [0.05]], id="loads pass on"),

@@ -33,7 +33,7 @@ CLAIM = re.compile(
     r"\b(faster|slower|higher|lower|longer|shorter)\b|\d × \(.*\) the throughput of|holds the offered rate"
 )
 DOUBT = re.compile(r"cannot|no difference|not be told|not to be told|could not|equivalent|no claim|untested")
-ANSWER = re.compile(r" (faster|slower|equivalent|cannot tell|~)$")
+ANSWER = re.compile(r" (faster|slower|equivalent|equivalent in part|cannot tell|~)$")
 """How a row of the table of ratios ends."""
 ROW = "table, row"
 """Begin of the kind of a row."""

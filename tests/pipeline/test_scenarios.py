@@ -11,6 +11,7 @@ from functools import cache
 
 import pytest
 
+from tests.pipeline.questions import EQUAL, QUESTIONS
 from tests.pipeline.rates import Rates, goals_of, goals_of_all, rates_of
 from tests.pipeline.scenarios import SCENARIOS, Scenario
 from tests.pipeline.searches import goals_of_searches, plateau, searches
@@ -27,6 +28,7 @@ LIKE_OTHERS = {
         "3 runs against 10, stored",
     ),
     *("40 short loads", "slow clock beside one, stored", "foreign CPU beside one, open"),
+    *(scenario.name for scenario in EQUAL),
     *("difference planned for 5 pairs of little noise", "difference planned for 10 stored runs"),
     *(
         "going first costs 1 %, 3 repeats",
@@ -42,7 +44,7 @@ pytestmark = pytest.mark.xdist_group("pipeline")
 
 @cache
 def judged(name: str) -> tuple[Scenario, Rates]:
-    scenario = next(each for each in SCENARIOS if each.name == name)
+    scenario = next(each for each in (*SCENARIOS, *QUESTIONS) if each.name == name)
     return scenario, rates_of(scenario, scenario.studies, processes=1)
 
 
@@ -50,7 +52,7 @@ def judged(name: str) -> tuple[Scenario, Rates]:
     "name",
     [
         pytest.param(scenario.name, marks=[pytest.mark.slow] if scenario.name in LIKE_OTHERS else [])
-        for scenario in SCENARIOS
+        for scenario in (*SCENARIOS, *QUESTIONS)
     ],
 )
 def test_the_goals_are_met_but_for_chance(name: str) -> None:
@@ -60,7 +62,7 @@ def test_the_goals_are_met_but_for_chance(name: str) -> None:
 
 
 def test_the_names_are_those_of_scenarios() -> None:
-    assert {scenario.name for scenario in SCENARIOS} >= LIKE_OTHERS
+    assert {scenario.name for scenario in (*SCENARIOS, *QUESTIONS)} >= LIKE_OTHERS
 
 
 @pytest.mark.parametrize(

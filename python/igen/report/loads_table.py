@@ -17,7 +17,7 @@ from igen.report.level_tables import (
     p99_columns,
     response_columns,
 )
-from igen.report.ratio_table import figure_columns
+from igen.report.ratio_table import figure_columns, outcome
 
 Key = tuple[str, str, object]
 """System, the name of the load, and all loads of the level."""
@@ -96,5 +96,5 @@ def _ratio_columns(ratios: list[Ratio | None]) -> list[Column]:
         Column("ratio", [ratio(each.shown if each else None) for each in ratios], group=group),
         Column("interval", [ratio_interval(each.shown if each else None) for each in ratios], group=group),
         Column("level", [ratio_level(each.shown if each else None) for each in ratios], group=group),
-        Column("outcome", [each.answer if each else ABSENT for each in ratios], "text", group=group),
+        Column("outcome", [outcome(each) if each else ABSENT for each in ratios], "text", group=group),
     ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from igen.document import Column, Table
-from igen.judge.result import Answer, Quantity, Ratio, Result
+from igen.judge.result import Answer, OverallRatio, Quantity, Ratio, Result
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, LoadAxis, level_rows
 from igen.layout.number import ABSENT, column, ratio, ratio_interval, ratio_level, time_unit
+from igen.loads import P999
 
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
 """Before a ratio that is no difference."""
@@ -20,6 +21,11 @@ FIGURES_NOTE = (
 )
 
 
+def outcome(each: Ratio | OverallRatio) -> str:
+    """Return the answer; two systems that are apart in another quantity are equivalent in part."""
+    return "equivalent in part" if each.apart else each.answer
+
+
 def one_base(result: Result) -> str | None:
     """Return the system that all others are compared with; None if there are several."""
     bases = {ratio.base for ratio in result.ratios}
@@ -27,11 +33,16 @@ def one_base(result: Result) -> str | None:
 
 
 def ratio_table(result: Result) -> Table:
-    """Return figures and ratios by quantity, and the answer: a row for each load with a known ratio."""
+    """Return figures and ratios by quantity, and the answer: a row for each load with a known ratio.
+
+    p99.9 is there only if it differs at a load.
+    """
     axis = LoadAxis.of(result)
     found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
+    differing = {each.quantity for each in result.ratios if each.answer in ("faster", "slower")}
     for each in result.ratios:
-        if not (each.decides or each.restates_throughput or each.load):
+        is_shown = each.quantity != P999 or P999 in differing
+        if is_shown and not (each.decides or each.restates_throughput or each.load):
             found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
 
     def is_known(row: LevelRow) -> bool:
@@ -48,7 +59,7 @@ def ratio_table(result: Result) -> Table:
         *([Column("against", _bases(decided), "text")] if one_base(result) is None else []),
         *_of_quantity(decided),
         *(one for ratios in beside for one in _of_quantity(ratios, signed=True)),
-        Column("outcome", [each.answer if each else ABSENT for each in decided], "text"),
+        Column("outcome", [outcome(each) if each else ABSENT for each in decided], "text"),
     ]
     signed = any(each and each.shown and SIGNS[each.answer] for ratios in beside for each in ratios)
     apart = any(each and each.is_left_open for each in decided)

@@ -9,6 +9,7 @@ from igen.judge.result import Level, OverallRatio, Ratio, Result, System
 from igen.layout.level import LoadAxis
 from igen.layout.number import column, ratio, ratio_interval, ratio_level
 from igen.report.pair import of_tests
+from igen.report.ratio_table import outcome
 
 GRAVEST = ("INVALID", "ONE RUN", "SUSPECT", "VALID")
 
@@ -26,7 +27,7 @@ def overall_table(result: Result) -> Table:
         Column("ratio", [ratio(row.ratio) for row in rows], group=_pair(rows)),
         Column("interval", [ratio_interval(row.ratio) for row in rows], group=_pair(rows)),
         Column("level", [ratio_level(row.ratio) for row in rows], group=_pair(rows)),
-        Column("outcome", [row.answer for row in rows], "text", group=_pair(rows)),
+        Column("outcome", [outcome(row) for row in rows], "text", group=_pair(rows)),
         *(
             Column(product, column([row.published.get(product) for row in rows]), group="published")
             for product in products
@@ -75,7 +76,7 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
             Column("ratio", [ratio(each.ratio) for each in ratios], group=pair),
             Column("interval", [ratio_interval(each.ratio) for each in ratios], group=pair),
             Column("level", [ratio_level(each.ratio) for each in ratios], group=pair),
-            Column("outcome", [each.answer for each in ratios], "text", group=pair),
+            Column("outcome", [outcome(each) for each in ratios], "text", group=pair),
             Column("verdict", verdicts, "verdict"),
         ]
     )

@@ -131,7 +131,7 @@ def _pair(group: Group) -> str:
 
 
 def _equivalent_in(group: Group) -> str:
-    return f"the {group.texts('quantity')[0]} of {_pair(group)} is equivalent within {_margin(group)}"
+    return f"{group.texts('quantity')[0]} of {_pair(group)} is equivalent within {_margin(group)}"
 
 
 def _apart(group: Group) -> str:
@@ -155,14 +155,14 @@ SENTENCES: dict[str, Callable[[Group], Said]] = {
     "faster": _answer(lambda group: " is faster than ".join(_names(group))),
     "slower": _answer(lambda group: " is slower than ".join(_names(group))),
     "equivalent": _answer(lambda group: f"{_pair(group)} are equivalent within {_margin(group)}"),
-    "equivalent-in-part": _answer(_equivalent_in),
+    "equivalent-in-part": _answer(lambda group: f"The {_equivalent_in(group)}"),
     "cannot-tell-apart": _answer(lambda group: f"{_pair(group)} cannot be told apart"),
     "times-shorter": _times("shorter"),
     "times-longer": _times("longer"),
     "faster-overall": _overall(lambda group: " is faster than ".join(_names(group))),
     "slower-overall": _overall(lambda group: " is slower than ".join(_names(group))),
     "equivalent-overall": _overall(lambda group: f"{_pair(group)} are equivalent within {_margin(group)}"),
-    "equivalent-in-part-overall": _overall(_equivalent_in),
+    "equivalent-in-part-overall": _overall(lambda group: f"the {_equivalent_in(group)}"),
     "cannot-tell-overall": _overall(lambda group: f"{_pair(group)} cannot be told apart"),
     "holds-rate": _holds_rate,
 }

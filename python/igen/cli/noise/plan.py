@@ -71,10 +71,9 @@ def plan(
     """Compute how many repeats a difference needs.
 
     With these repeats of each system 4 of 5 studies show the difference at each load. A report shares its
-    error of 5 % out: the only load has 4 %, each of several an equal part of it, which the question over
-    all loads has passed on. The slowest response times have the other 1 %. `igen ab` needs fewer repeats
-    than `igen compare`, whose intervals include the noise between sessions; if that noise is too large, no
-    number of repeats is enough.
+    error of 5 % out: the only load has 3 %, each of several an equal part of 4 %, as the question over all
+    loads passes its share on. `igen ab` needs fewer repeats than `igen compare`, whose intervals include
+    the noise between sessions; if that noise is too large, no number of repeats is enough.
 
     \b
     Examples:

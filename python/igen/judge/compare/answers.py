@@ -108,6 +108,8 @@ def _answered(asked: Asked, share: Share | None, questions: int, margin: float) 
     else:
         p, error = share.p, share.error
         answer = answer_to(asked, error, margin)
+        if answer in ("faster", "slower") and p >= FAMILY_ERROR:
+            answer = "cannot tell"  # what only restates a question claims no more than that question
         ratio = ratio.at_error(EQUIVALENCE_ERROR if answer == "equivalent" else error)
     of_test = SHARES[asked.family] if error is None else error
     visible = _visible(ratio, of_test)

@@ -52,16 +52,26 @@ def pair_observations(
 
 
 def apart(found: Iterable[Apart]) -> list[Finding]:
-    """Return the quantities that keep two systems from being equivalent, each where it is known least."""
-    worst: dict[tuple[str, str], Apart] = {}
+    """Return the quantities that keep two systems from being equivalent: each at the load where it differs
+    most, or else at the load where it is known least."""
+    worst: dict[str, Apart] = {}
     for each in found:
-        rule = RULES_APART.get(each.answer, "apart-unknown")
-        if _off(each.ratio) > _off(worst.setdefault((rule, each.quantity), each).ratio):
-            worst[rule, each.quantity] = each
+        if _apart_by(each) > _apart_by(worst.setdefault(each.quantity, each)):
+            worst[each.quantity] = each
     return [
-        finding(rule, Part(name="quantity", text=quantity), figure("ratio", each.ratio))
-        for (rule, quantity), each in worst.items()
+        finding(
+            RULES_APART.get(each.answer, "apart-unknown"),
+            Part(name="quantity", text=quantity),
+            figure("ratio", each.ratio),
+        )
+        for quantity, each in worst.items()
     ]
+
+
+def _apart_by(each: Apart) -> tuple[bool, float]:
+    """Return a key that is larger for a difference, and for more of it."""
+    differs = each.answer in RULES_APART
+    return differs, abs(log(each.ratio.value)) if differs else _off(each.ratio)
 
 
 def _off(ratio: Figure) -> float:

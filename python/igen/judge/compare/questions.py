@@ -148,7 +148,8 @@ def compared(
         # No repeat counts on both sides: a value without an interval.
         ratio = log_welch(values, base_values).untested()
     else:
-        pairs = pairs if side_by_side else replace(pairs, first=None)
+        # Few transactions are slow, so their noise is larger than what going first does.
+        pairs = pairs if side_by_side and quantity not in TAIL else replace(pairs, first=None)
         method = "paired confidence sequence" if looked else method
         ratio = paired_ratio(pairs, sessions, looked=looked)
     return Compared(ratio=ratio, method=method, values=values, base=base_values, pairs=pairs)

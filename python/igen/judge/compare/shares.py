@@ -2,7 +2,7 @@
 
 A report may claim a difference that does not exist in 5 % of cases, over all its questions together. Each
 family of questions has a share of that error and tests its questions by Holm's procedure. A family that
-claims all its questions, or has none, passes its share on to the first family that is not finished. This is
+claims all its questions, or has none, passes its share on to the next family that is not finished. This is
 the graphical procedure of F. Bretz, W. Maurer, W. Brannath and M. Posch ("A graphical approach to
 sequentially rejective multiple test procedures", Statistics in Medicine 28, 2009), with weights that leave a
 family only if it is finished.
@@ -26,7 +26,7 @@ SHARES: Mapping[Family, float] = {
     "loads": ERROR_OF_LOADS.value,
     "tail": ERROR_OF_TAIL.value,
 }
-"""In the order in which they receive what others pass on."""
+"""In the order in which they pass their shares on; the last family passes on to the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,16 @@ def share_out(families: Sequence[Sequence[float]], shares: Sequence[float]) -> l
 
 
 def error_of_load(loads: int) -> float:
-    """Return the error at which the deciding question of each of `loads` loads is tested first, if there is a
+    """Return the least error at which the deciding question of each of `loads` loads is tested, if there is a
     difference at all of them: the overall question, which then claims it, has passed its share on."""
-    return (SHARES["overall"] + SHARES["loads"]) / loads
+    return SHARES["overall"] if loads == 1 else (SHARES["overall"] + SHARES["loads"]) / loads
 
 
 def _passed_on(shares: Sequence[float], waiting: Sequence[Sequence[int]]) -> list[float]:
     """Return the share of each family after the finished ones have passed theirs on."""
-    own = [share if left else 0.0 for share, left in zip(shares, waiting, strict=True)]
-    first = next((family for family, left in enumerate(waiting) if left), None)
-    if first is not None:
-        own[first] += sum(shares) - sum(own)
+    own = [0.0] * len(shares)
+    families = range(len(shares))
+    for family, share in enumerate(shares):
+        in_order = (*families[family:], *families[:family])
+        own[next((each for each in in_order if waiting[each]), family)] += share
     return own
