@@ -50,7 +50,7 @@ def pair_statement(ratio: Ratio, at: str, times: Ratio | None = None) -> Text:
 
 def overall_statement(system: str, base: str, found: Sequence[OverallRatio]) -> Text:
     """Return what came of all tests of a pair: `RAID-5 against RAID-1, …: slower in R3 (33 %).`."""
-    equal = [each.test for each in found if each.answer == "equivalent"]
+    equal = [each.test for each in found if each.answer == "equivalent" and not each.apart]
     alike = [each.test for each in found if each.answer == "cannot tell" and each.ratio.low is not None]
     single = [each for each in found if each.ratio.low is None]
     parts = [
@@ -60,6 +60,7 @@ def overall_statement(system: str, base: str, found: Sequence[OverallRatio]) -> 
     ]
     if equal:
         parts.append(f"equivalent within ±{found[0].margin_percent:g} % in {', '.join(equal)}")
+    parts += [f"in {each.test} {answer_text(each)}" for each in found if each.apart]
     if alike:
         parts.append(f"not to be told apart from it in {', '.join(alike)}")
     by_doubt: dict[str, list[str]] = {}
