@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from igen.ask.kinds import scalar
 from igen.ask.tables import set_path
-from igen.cli.parameters import scalar
 from igen.queue.study_process import settings_of_command
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=5)

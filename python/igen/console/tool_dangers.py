@@ -12,7 +12,7 @@ HARMLESS = {
     "ripc": {"duration", "pid"},
     "schedule": {"ways", "rounds", "limit"},
     "shmalloc": {"pages", "threads"},
-    "tunables": {"area", "pid"},
+    "tunables": {"all", "area", "pid"},
 }
 """Arguments that start no program, take no memory and need no rights beyond those to look.
 
