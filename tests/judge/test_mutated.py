@@ -98,6 +98,12 @@ def test_no_value_of_another_type_ends_the_judge(mutations: int, tmp_path: Path)
     assert ended == []
 
 
+@pytest.mark.parametrize("lost", ["bank.acknowledged_transactions", "bank.stored_transactions"])
+def test_a_comparison_without_one_of_its_facts_is_none(tmp_path: Path, lost: str) -> None:
+    events = events_of(tmp_path, "bank-mariadb")
+    assert judged([each for each in events if each.get("fact", {}).get("name") != lost])
+
+
 def test_facts_and_jobs_of_another_type_are_damage(tmp_path: Path) -> None:
     events = events_of(tmp_path, "io")
     hello = next(number for number, event in enumerate(events) if "hello" in event)

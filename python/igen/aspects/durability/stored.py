@@ -18,14 +18,13 @@ from igen.judge.trust.finding import finding
 
 def stored_of(runs: Sequence[MeasuredRun]) -> Stored | None:
     """Sums over all runs that compared, also over those on which no other figure rests."""
-    facts = [run.recording.facts for run in runs if BANK_LOST_TRANSACTIONS in run.recording.facts]
-    if not facts:
+    names = (BANK_ACKNOWLEDGED_TRANSACTIONS, BANK_STORED_TRANSACTIONS, BANK_LOST_TRANSACTIONS)
+    # A recording that lost one of them to damage has compared nothing.
+    compared = [facts for run in runs if {*names} <= (facts := run.recording.facts).keys()]
+    if not compared:
         return None
-    return Stored(
-        acknowledged=sum(int(each[BANK_ACKNOWLEDGED_TRANSACTIONS]) for each in facts),
-        stored=sum(int(each[BANK_STORED_TRANSACTIONS]) for each in facts),
-        lost=sum(int(each[BANK_LOST_TRANSACTIONS]) for each in facts),
-    )
+    acknowledged, stored, lost = (sum(int(facts[name]) for facts in compared) for name in names)
+    return Stored(acknowledged=acknowledged, stored=stored, lost=lost)
 
 
 def stored_observations(system: System, _: Sequence[Level]) -> Iterator[Finding]:
