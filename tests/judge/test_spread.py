@@ -187,9 +187,9 @@ def test_the_intervals_of_a_system_rest_on_all_its_levels() -> None:
 
 
 def test_a_run_that_does_not_count_tells_no_spread() -> None:
-    """A damaged run is far off; the level's interval is that of the others."""
+    """A run that was cut off is far off; the level's interval is that of the others."""
     runs = runs_of(0, [10_000, 10_100, 9_900, 5_000])
-    runs[3].damage = ["line 7"]
+    runs[3].outcome = "interrupted"
     (level,) = one_system(runs).levels
     assert [repeat.used for repeat in level.repeats] == [True] * 3 + [False]
     expected = log_interval([10_000, 10_100, 9_900]).half()

@@ -20,6 +20,7 @@ from igen.judge.run.period import profile
 from igen.judge.trust.disturbance import Bound, Cause
 from igen.judge.trust.finding import finding
 from igen.judge.trust.rules.statistics import TREND_BLOCKS, TREND_ERROR, TREND_RUNS, TREND_THIRDS
+from igen.judge.trust.rules.steady import COUNTED
 
 Floats = NDArray[np.float64]
 NONE = Bound()
@@ -66,7 +67,11 @@ def _changes(runs: Sequence[MeasuredRun]) -> tuple[float, float]:
     # The throughput of an open or paced load is what was offered: its trend is chance, or a queue that grows.
     closed = runs[0].recording.is_closed
     throughput = shared_change([_throughput(run) for run in runs]) if closed else 0.0
-    return throughput, shared_change([_times(run) for run in runs])
+    times = shared_change([_times(run) for run in runs])
+    # Where an interval is cut decides into which third a transaction falls, in all runs alike.
+    of_third = sum(run.transactions.count for run in runs) / len(runs) / TREND_THIRDS.value
+    least = COUNTED.value / max(of_third, 1.0)
+    return throughput if abs(throughput) > least else 0.0, times if abs(times) > least else 0.0
 
 
 def _bound(change: float) -> Bound:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from igen.judge.trust.rules.rule import Limit, Rule
 from igen.judge.trust.rules.statistics import TREND_BLOCKS, TREND_ERROR, TREND_RUNS, TREND_THIRDS
+from igen.judge.trust.rules.steady import COUNTED
 
 BOUND_PERCENT = Limit(1.0, "percent of a figure", "a figure that is off by no more is good for any use")
 BEYOND_USE_PERCENT = Limit(20.0, "percent of a figure", "a figure that may be off by more is of no use")
@@ -78,7 +79,7 @@ CAUSES = (
     Rule("steal", "machine", limits=(TICK_S,)),
     Rule("stood-still", "machine"),
     Rule("late-starts", "machine", limits=(SEND_LAG_WAITING,)),
-    Rule("trend", "statistics", limits=(TREND_THIRDS, TREND_ERROR, TREND_RUNS, TREND_BLOCKS)),
+    Rule("trend", "statistics", limits=(TREND_THIRDS, TREND_ERROR, TREND_RUNS, TREND_BLOCKS, COUNTED)),
     Rule("clock-drift", "machine", limits=(CLOCK_DRIFT_PPM,)),
 )
 """What may have moved the figures of a run or of a level, each with a bound in percent."""
