@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.judge import analyse
-from igen.judge.record.form import FORMS
+from igen.judge.record.form import FORMS, Job
 from igen.judge.record.recording import Recording, recording_from_events
 from tests.judge.synthetic import events, readings, recording
 
@@ -58,3 +59,9 @@ def test_every_kind_that_is_read_has_a_form_which_real_events_have() -> None:
     kinds = {kind for event in told() for kind in event}
     assert kinds | {"warning", "error"} == set(FORMS)
     assert not recording_from_events(told()).damage
+
+
+def test_every_field_of_a_placement_is_taken() -> None:
+    placement = {"thread": {"pin": True}, "task": {"threads": 2}, "scheduling": "batch", "precise": False}
+    job = {"workload": "noop", "load": {"closed": {"users": 1}}, "placement": placement}
+    assert msgspec.convert(job, Job).placement is not None

@@ -81,6 +81,13 @@ class Tier(msgspec.Struct):
     host: str | None = None
 
 
+class Placement(msgspec.Struct):
+    """The place of the users, as far as the judge reads it; `scheduling` and `precise` are other fields."""
+
+    thread: dict[str, Any] | None = None
+    task: dict[str, Any] | None = None
+
+
 class Job(msgspec.Struct):
     """A job, as far as the judge reads it; `schema/job.schema.json` has all of it."""
 
@@ -93,7 +100,7 @@ class Job(msgspec.Struct):
     targets: list[str] | None = None
     tiers: list[Tier] | None = None
     steps: list[str] | None = None
-    placement: dict[str, dict[str, Any]] | None = None
+    placement: Placement | None = None
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a target that is not a URL, and for a load that is missing."""
