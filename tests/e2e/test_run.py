@@ -56,7 +56,7 @@ def test_a_run_without_flags_for_output_shows_all_and_writes_a_report(igen: Igen
     assert done.code == 0, done.err
     (report,) = store.glob("*/report.html")
     assert f"Report: {report}" in done.out
-    assert "throughput" in done.out
+    assert "transactions/s" in done.out
     quiet = igen(f"run noop --repeats 1 {SHORT} --quiet")
     told = [line for line in quiet.err.splitlines() if "no level is valid" not in line]
     assert told == []

@@ -36,7 +36,7 @@ def deciding(**changes: Any) -> tuple[System, System, Ratio]:
 
 
 def said(base: System, system: System, ratio: Ratio) -> Finding:
-    (found,) = pair_observations(base, system, [ratio], None)
+    (found,) = pair_observations(base, system, [ratio], [])
     return found
 
 

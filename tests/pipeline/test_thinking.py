@@ -65,7 +65,7 @@ def test_no_think_time_is_called_slower_than_another(tmp_path: Path, number: int
     pairs = [each for each in told if "beta" in each and "alpha" in each]
     assert len(pairs) == 2
     for think_time, sentence in zip(("0.04", "0.131"), pairs, strict=True):
-        assert sentence.count(f"(think_time_s={think_time})") == sentence.count("(think_time_s=")
+        assert sentence.count(f"(think_time_s={think_time})") == sentence.count("(think_time_s=") > 1
         assert "slower" not in sentence
         assert "faster" not in sentence
 

@@ -492,10 +492,7 @@ def broken() -> Result:
         sweet_spot=None,
         knee=None,
         floor_ns=None,
-        aspects=[],
-        facts={},
-        job={},
-        findings=[],
-    )
+        aspects=[], facts={}, job={}, findings=[],
+    )  # fmt: skip
     nothing = replace(bare, name="nothing", levels=[])
     return replace(one_system(), title="Killed", systems=[bare, nothing], observations=[], findings=[])

@@ -123,4 +123,5 @@ def _who_is(each: Ratio | OverallRatio, system: str, base: str) -> str:
     """Return `A is faster`, `A and B are equivalent within ±3 %`, or in which quantity alone they are."""
     if each.answer != "equivalent":
         return f"{system} is {each.answer}"
-    return answer_text(each) if each.apart else f"{system} and {base} are {answer_text(each)}"
+    both = f"{system} and {base}"
+    return f"{both}: {answer_text(each)}" if each.apart else f"{both} are {answer_text(each)}"
