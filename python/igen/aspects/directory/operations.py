@@ -52,16 +52,17 @@ def cross_check_of(runs: Sequence[MeasuredRun]) -> CrossCheck | None:
     sent: Counter[str] = Counter()
     counted: Counter[str] = Counter()
     for each in told:
-        if each["counted"] is not None:
+        if each.get("counted") is not None:
             sent.update(each["sent"])
-            counted.update(each["counted"])
-    uncounted = {str(each["target"]): str(each["why"]) for each in told if each["counted"] is None}
+            counted.update(each.get("counted"))
+    without = [each for each in told if each.get("counted") is None]
+    uncounted = {str(each["target"]): str(each.get("why") or "unknown") for each in without}
     return CrossCheck(sent=dict(sent), counted=dict(counted), uncounted=uncounted)
 
 
 def miscounted(run: MeasuredRun) -> Iterator[Finding]:
     """A directory counted other operations than were sent to it: the most different one, with the figure."""
-    differing = [each for each in _told(run) if each["counted"] is not None and _differences(each)]
+    differing = [each for each in _told(run) if each.get("counted") is not None and _differences(each)]
     if not differing:
         return
     worst = max(differing, key=lambda each: max(abs(more) for more in _differences(each).values()))
