@@ -15,6 +15,7 @@ from igen.errors import InputError
 NS_PER_S, NS_PER_MS = 1e9, 1e6
 US_PER_S, MS_PER_S = 1e6, 1e3
 MHZ_PER_GHZ = 1e3
+PPM_PER_PERCENT = 1e4
 
 TIME_UNITS = {
     "ns": 1e-9,

@@ -41,10 +41,16 @@ from igen.judge.trust.rules.comparison import (
     MOST_ODD,
     ODD_DISTANCE,
 )
+from igen.judge.trust.rules.numerics import (
+    KEPT_QUESTIONS,
+    LEAST_ORDERS,
+    LITTLE,
+    MOST_ORDERED_VALUES,
+    MOST_ORDERS,
+    ORDERS_BATCH,
+    RIDGE,
+)
 
-_LEAST_ORDERS, _MOST_ORDERS = 1999, 9999
-_BATCH, _MOST_VALUES = 100, 4_000_000
-"""Random orders between two looks at the answer; fewer if each has many places, which bounds the memory."""
 _SEED = 1
 
 Floats = NDArray[np.float64]
@@ -130,15 +136,15 @@ def _stretch(logs: Floats, alpha: float, random: np.random.Generator) -> tuple[l
     if not questions or float(np.ptp(settled := _settled(logs[None]))) == 0:
         return None
     best, seen = zip(*(_explained(logs[None], settled, places) for places in questions), strict=True)
-    orders = int(np.clip(100 / alpha, _LEAST_ORDERS, _MOST_ORDERS))
-    batch = int(np.clip(_MOST_VALUES // max(map(len, questions)), 1, _BATCH))
+    orders = int(np.clip(100 / alpha, LEAST_ORDERS, MOST_ORDERS))
+    batch = int(np.clip(MOST_ORDERED_VALUES // max(map(len, questions)), 1, ORDERS_BATCH))
     tried, as_much = 0, np.zeros(len(questions))
     while tried < orders:
         shuffled = random.permuted(np.tile(logs, (min(batch, orders - tried), 1)), axis=1)
         settled = _settled(shuffled)
         tried += len(shuffled)
         as_much += [
-            (_explained(shuffled, settled, places)[1] >= own * (1 - 1e-9)).sum()
+            (_explained(shuffled, settled, places)[1] >= own * (1 - LITTLE)).sum()
             for places, own in zip(questions, seen, strict=True)
         ]
         p = len(questions) * (1 + as_much) / (1 + orders)
@@ -149,7 +155,7 @@ def _stretch(logs: Floats, alpha: float, random: np.random.Generator) -> tuple[l
     return [int(edge) for edge in (begin, end) if 0 < edge < n], float(p[asked])
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=KEPT_QUESTIONS)
 def _questions(runs: int) -> list[Places]:
     """Return the stretches that a cut makes, and those within the series; each part has `LEAST_SIDE` runs."""
     side = LEAST_SIDE.value
@@ -177,7 +183,7 @@ def _explained(series: Floats, settled: Floats, places: Places) -> tuple[Places,
     inside = places[:, 1] - places[:, 0]
     between = (sums[:, places[:, 1]] - sums[:, places[:, 0]]) ** 2 * (runs / (inside * (runs - inside)))
     best = between.argmax(axis=1)
-    left = np.maximum(total - between[np.arange(len(series)), best], 1e-12 * total)
+    left = np.maximum(total - between[np.arange(len(series)), best], RIDGE * total)
     total, left = (np.maximum(squares, np.finfo(float).tiny) for squares in (total, left))
     alike = np.clip((about[:, 1:] * about[:, :-1]).sum(axis=1) / total, 0.0, MOST_ALIKE.value)
     cost = ODD_DISTANCE.value ** (2 * (settled != series).mean(axis=1))

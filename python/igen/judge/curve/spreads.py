@@ -11,6 +11,7 @@ from igen.judge.figure.times import TimesSpread
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.run.queueing import independent_values
 from igen.judge.trust.rules.statistics import INDEPENDENT_VALUES
+from igen.quantiles import P99
 
 TIMES = ("response_time", "service_time")
 
@@ -68,4 +69,4 @@ def _mean_ns(name: str, run: MeasuredRun) -> float:
 
 def _p99_ns(name: str, run: MeasuredRun) -> float:
     times = getattr(run.whole, name)
-    return float(times.quantiles_ns([0.99])[0]) * run.correction.times if times.count else 0.0
+    return float(times.quantiles_ns([P99])[0]) * run.correction.times if times.count else 0.0

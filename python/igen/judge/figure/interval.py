@@ -136,7 +136,7 @@ def wilson_interval(share: float, n: int) -> Figure:
         return Figure(value=share, low=0.0, high=1.0, n=n)
     z = normal_quantile((1 + CONFIDENCE.value) / 2)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return Figure(value=share, low=max(centre - half, 0.0), high=min(centre + half, 1.0), n=n)
 
 

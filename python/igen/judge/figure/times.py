@@ -12,9 +12,10 @@ from igen.judge.figure.spread import Spread
 from igen.judge.record.histogram import Histogram
 from igen.judge.result import Times
 from igen.judge.trust.rules.statistics import LEAST_RUNS_OF_P99
+from igen.quantiles import QUANTILES
+from igen.units import NS_PER_MS
 
-_SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
-_LEAST_NS = 0.5
+_LEAST_NS = 1 / 2
 """The middle of the first bucket, whose times are too short to be told from none."""
 
 
@@ -48,21 +49,18 @@ def times_of(
     if not filled:
         return None
     known = spread or TimesSpread()
-    means = [factor * max(part.mean_ns, _LEAST_NS) / 1e6 for part, _, factor in filled]
+    means = [factor * max(part.mean_ns, _LEAST_NS) / NS_PER_MS for part, _, factor in filled]
     quantiles = [
-        factor * np.maximum(all_.quantiles_ns(_SHARES), _LEAST_NS) / 1e6 for _, all_, factor in filled
+        factor * np.maximum(all_.quantiles_ns([*QUANTILES.values()]), _LEAST_NS) / NS_PER_MS
+        for _, all_, factor in filled
     ]
-    p50, p90, p95, p99, p999 = (geometric_mean(column) for column in np.transpose(quantiles).tolist())
+    columns: dict[str, list[float]] = dict(zip(QUANTILES, np.transpose(quantiles).tolist(), strict=True))
     mean = log_interval(means, spread=known.mean)
-    of_p99 = log_interval([float(row[3]) for row in quantiles], spread=known.p99)
+    of_p99 = log_interval(columns["p99"], spread=known.p99)
     return Times(
         mean=mean.value,
-        p50=p50,
-        p90=p90,
-        p95=p95,
-        p99=p99,
-        p999=p999,
-        max=max(all_.max_ns for _, all_, _ in filled) / 1e6,
+        **{name: geometric_mean(column) for name, column in columns.items()},
+        max=max(all_.max_ns for _, all_, _ in filled) / NS_PER_MS,
         mean_interval=mean if known.enough and len(filled) > 1 else None,
         p99_interval=of_p99 if known.enough and len(filled) >= LEAST_RUNS_OF_P99.value else None,
     )

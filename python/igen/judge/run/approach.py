@@ -16,6 +16,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from igen.judge.trust.rules.numerics import LITTLE, MSER_BATCH, MSER_BATCHES, SD_PER_DEVIATION, SMOOTHED
 from igen.judge.trust.rules.steady import (
     FRONT_AREA,
     FRONT_AREA_SD,
@@ -60,7 +61,7 @@ def approach(series: Sequence[Floats]) -> Approach:
 def mser(x: Floats) -> tuple[int, int]:
     """MSER's cut and the largest that it may choose, in elements of `x`."""
     # MSER-5 needs some 20 batches: with 10 it cuts to the bound in 10 % of steady series.
-    batch = int(np.clip(len(x) // 20, 1, 5))
+    batch = int(np.clip(len(x) // MSER_BATCHES, 1, MSER_BATCH))
     batches = len(x) // batch
     means = x[: batches * batch].reshape(batches, batch).mean(axis=1)
     means = means - means.mean()  # so that the sums of squares below lose no digits
@@ -69,7 +70,7 @@ def mser(x: Floats) -> tuple[int, int]:
     bound = batches // 2
     error = ((squares - sums**2 / remaining) / remaining**2)[: bound + 1]
     # What is left of the digits must not choose the cut of a constant series.
-    rounding = (1e-9 * np.abs(x).max(initial=0.0)) ** 2
+    rounding = (LITTLE * np.abs(x).max(initial=0.0)) ** 2
     return int(np.argmin(np.maximum(error, rounding))) * batch, bound * batch
 
 
@@ -81,7 +82,7 @@ def _settled(x: Floats, cut: int) -> int:
 
 def noise_of(x: Floats) -> float:
     """Standard deviation from one element to the next, whatever the level does: by the median difference."""
-    typical = 1.4826 * float(np.median(np.abs(np.diff(x)))) / np.sqrt(2)
+    typical = SD_PER_DEVIATION * float(np.median(np.abs(np.diff(x)))) / np.sqrt(2)
     return float(max(typical, LEAST_NOISE.value * abs(float(np.median(x)))))
 
 
@@ -92,7 +93,7 @@ def _approaches(x: Floats, cut: int, most_noise: float) -> bool:
     if float(distance.mean()) < FRONT_SD.value * noise / np.sqrt(cut):
         return False
     # Three intervals together: a single one may be off by three standard deviations of the noise.
-    smooth = np.convolve(sign * (rest - rest.mean()), np.full(3, 1 / 3), "valid")
+    smooth = np.convolve(sign * (rest - rest.mean()), np.full(SMOOTHED, 1 / SMOOTHED), "valid")
     start = float(_falling(distance)[0])
     if len(smooth) and start < FRONT_FURTHER.value * float(np.abs(smooth).max()):
         return False

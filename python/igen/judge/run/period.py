@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from igen.judge.trust.rules.numerics import LITTLE, SHORTEST_PERIOD
 from igen.judge.trust.rules.steady import NEARLY_AS_GOOD, PERIOD_CORRELATION, PERIOD_SD
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,7 @@ def find_period(series: Sequence[Floats]) -> int | None:
     needed = np.maximum(PERIOD_CORRELATION.value, PERIOD_SD.value / looks)
     peaks = [
         lag
-        for lag in range(3, len(r) - 1)
+        for lag in range(SHORTEST_PERIOD, len(r) - 1)
         if r[lag] >= max(r[lag - 1], r[lag + 1], needed[lag]) and r[1:lag].min() < r[lag] / 2
     ]
     # Multiples of the period correlate as well: the first that is nearly as good is the period.
@@ -40,7 +41,7 @@ def _autocorrelation(x: Floats) -> Floats | None:
     time = np.arange(n) - (n - 1) / 2
     y = x - x.mean() - time * (time @ x) / (time @ time)
     variance = float(y @ y) / n
-    if variance <= 1e-18 * float(x @ x) / n:
+    if variance <= LITTLE**2 * float(x @ x) / n:
         return None
     r: Floats = np.array([y[lag:] @ y[: n - lag] / (n - lag) for lag in range(n // 2 + 1)]) / variance
     return r

@@ -8,6 +8,8 @@ import numpy as np
 
 from igen.judge.run.measured import MeasuredRun
 from igen.judge.trust.rules.machine import SEND_LAG_WAITING
+from igen.judge.trust.rules.numerics import MOST_CORRELATED, TINY
+from igen.units import NS_PER_S
 
 
 def surely_free(run: MeasuredRun) -> float:
@@ -22,12 +24,12 @@ def surely_free(run: MeasuredRun) -> float:
         return 1.0  # a closed user starts when it is free
     service = run.transactions.service_time
     if any(interval.arrivals and interval.arrivals.backlog for interval in run.intervals):
-        busy_s = (service.sum_ns + run.transactions.failed_time.sum_ns) / 1e9
+        busy_s = (service.sum_ns + run.transactions.failed_time.sum_ns) / NS_PER_S
         return max(1 - busy_s / (users * run.measured_s), 0.0)
     if run.recording.load_model == "paced":
         slow_ns = float(service.quantiles_ns([1 - SEND_LAG_WAITING.value])[0])
-        return float(slow_ns < 1e9 / float(load["rate_per_user_per_s"]))
-    busy = run.throughput_per_s * service.mean_ns / 1e9
+        return float(slow_ns < NS_PER_S / float(load["rate_per_user_per_s"]))
+    busy = run.throughput_per_s * service.mean_ns / NS_PER_S
     return float(erlang_c(users, busy) < SEND_LAG_WAITING.value)
 
 
@@ -38,6 +40,8 @@ def erlang_c(servers: int, busy: float) -> float:
     blocked = 1.0  # Erlang's B, by its recursion over the number of servers
     for k in range(1, servers + 1):
         blocked = busy * blocked / (k + busy * blocked)
+        if blocked < TINY:
+            return 0.0  # so many servers that none more matters
     return blocked / (1 - busy / servers * (1 - blocked))
 
 
@@ -57,8 +61,8 @@ def independent_values(runs: Sequence[MeasuredRun]) -> float | None:
         return None
     correlation = sum(float((each[1:] - mean) @ (each[:-1] - mean)) for each in series) / power
     # The estimate is low by (1 + 4 φ) / n (Kendall 1954), and off by 1 / √n where nothing is correlated.
-    correlation = min(correlation + (1 + 4 * correlation) / len(values), 0.99)
-    if correlation < 2 / len(values) ** 0.5:
+    correlation = min(correlation + (1 + 4 * correlation) / len(values), MOST_CORRELATED)
+    if correlation < 2 / len(values) ** (1 / 2):
         return None
     return len(values) / len(series) * (1 - correlation) / (1 + correlation)
 

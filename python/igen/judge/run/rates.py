@@ -9,6 +9,7 @@ from igen.facts import WORKLOAD_RATES
 from igen.judge.figure.interval import mean_interval
 from igen.judge.result import Figure
 from igen.judge.run.measured import MeasuredRun
+from igen.units import NS_PER_MS
 
 
 def rates_of(runs: Sequence[MeasuredRun]) -> dict[str, Figure]:
@@ -28,7 +29,7 @@ def _rate(run: MeasuredRun, definition: Mapping[str, Any]) -> float | None:
     passed. None where the number of users is open or nothing was timed.
     """
     times = [run.operations[name].service_time for name in definition["operations"] if name in run.operations]
-    busy_ms = sum(time.sum_ns for time in times) / 1e6
+    busy_ms = sum(time.sum_ns for time in times) / NS_PER_MS
     if not run.recording.users or not busy_ms:
         return None
     return run.recording.users * run.counters[definition["counter"]] / busy_ms

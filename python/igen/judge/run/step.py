@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from igen.judge.run.approach import noise_of
 from igen.judge.trust.finding import Finding, Part, finding
+from igen.judge.trust.rules.numerics import BLOCK, LEAST_BLOCKS, MEDIAN_OF_SQUARES
 from igen.judge.trust.rules.steady import (
     CLIP_SD,
     LEAST_EFFECT,
@@ -27,10 +28,6 @@ from igen.judge.trust.rules.steady import (
     STEP_SD,
     STEP_SD_OF_MORE,
 )
-
-BLOCK = 4
-MEDIAN_OF_SQUARES = 0.455
-"""Median of the square of a normal variable of variance 1."""
 
 Floats = NDArray[np.float64]
 
@@ -135,7 +132,7 @@ def _long_run_factor(correlation: float) -> float:
 def _between_blocks(y: Floats) -> list[float]:
     """The same from neighbouring blocks of `BLOCK` values, none for a short series; by the median, which a
     change of level does not move."""
-    if len(y) < 4 * BLOCK:
+    if len(y) < LEAST_BLOCKS * BLOCK:
         return []
     sums = np.concatenate(([0.0], np.cumsum(y)))
     means = (sums[BLOCK:] - sums[:-BLOCK]) / BLOCK

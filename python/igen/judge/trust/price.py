@@ -28,6 +28,7 @@ from igen.judge.trust.rules.machine import (
     MOST_UTILISATION,
     TICK_S,
 )
+from igen.units import NS_PER_S, PPM_PER_PERCENT
 
 
 def disturbance_of(run: MeasuredRun) -> Disturbance:
@@ -185,7 +186,7 @@ def _cost(run: MeasuredRun, lost_s: float) -> tuple[Bound, Bound]:
 def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tuple[Bound, Bound]:
     """Bounds of a system that could be faster by `gain`, as its load model shows it."""
     recording, transactions = run.recording, run.transactions
-    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
+    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / NS_PER_S
     if recording.load_model == "closed":
         return _as_closed_bounds(run, gain, busy_s, lost_s)
     # The throughput is what was offered, at most; waiting times grow with 1 / (1 - utilisation).
@@ -233,7 +234,7 @@ def _clock(run: MeasuredRun) -> Iterator[Cause]:
     """The clock ran at another speed than the system's."""
     drift_ppm = run.recording.facts.get(ENGINE_CLOCK_DRIFT_PPM)
     if isinstance(drift_ppm, int | float) and abs(drift_ppm) > CLOCK_DRIFT_PPM.value:
-        percent = abs(drift_ppm) / 1e4
+        percent = abs(drift_ppm) / PPM_PER_PERCENT
         both = Bound(low_percent=-percent, high_percent=percent)
         yield Cause(finding=finding("clock-drift", drift_ppm=abs(drift_ppm)), throughput=both, times=both)
 

@@ -79,3 +79,25 @@ CELLS_PER_DOUBLING = 4
 """Cells of the grid in which intervals keep their times."""
 LAGS = 1000
 """Equal shares of the transactions whose lag of start is computed."""
+SD_PER_DEVIATION = 1.4826
+"""Standard deviation of a normal variable over the median of its absolute deviations."""
+MEDIAN_OF_SQUARES = 0.455
+"""Median of the square of a normal variable of variance 1."""
+BLOCK = 4
+"""Intervals of a block, between whose means noise that lasts shows."""
+MOST_CORRELATED = 0.99
+"""Correlation of neighbours beyond which a series tells nothing of itself."""
+LEAST_BLOCKS = 4
+"""Blocks of a series, of fewer of which the median tells nothing."""
+SHORTEST_PERIOD = 3
+"""Intervals of a period that can be told from noise."""
+MSER_BATCHES, MSER_BATCH = 20, 5
+"""Batches that MSER needs, and intervals in a batch at most."""
+SMOOTHED = 3
+"""Intervals that are looked at together: one alone may be off by three standard deviations."""
+LEAST_ORDERS, MOST_ORDERS = 1999, 9999
+"""Random orders of a history that are tried."""
+ORDERS_BATCH, MOST_ORDERED_VALUES = 100, 4_000_000
+"""Random orders between two looks at the answer; fewer if each has many places, which bounds the memory."""
+KEPT_QUESTIONS = 8
+"""Lengths of a history whose places are kept."""
