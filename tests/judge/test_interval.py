@@ -10,7 +10,6 @@ from scipy import stats
 
 from igen.judge.figure.figure import Figure
 from igen.judge.figure.interval import (
-    holm,
     log_interval,
     log_welch,
     mean_interval,
@@ -127,25 +126,6 @@ def test_without_noise_or_without_repeats(test: object) -> None:
     same, other = test([2.0] * 3, [2.0] * 3), test([2.0] * 3, [1.0] * 3)
     assert (same.p, same.low, same.high) == (1.0, 1.0, 1.0)
     assert (other.p, other.value) == (0.0, pytest.approx(2.0))
-
-
-def test_holm() -> None:
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([0.5, 0.9]) == [1.0, 1.0]
-    assert holm([]) == []
-
-
-def test_asking_at_eight_loads_is_corrected_for() -> None:
-    """A against A: some load looks different in a third of the studies, after Holm in one of twenty."""
-    random = np.random.default_rng(8)
-    a, b = lognormal(random, 1.0, 0.02, (500, 8, 5)), lognormal(random, 1.0, 0.02, (500, 8, 5))
-    alone, corrected = [], []
-    for x, y in zip(a, b, strict=True):
-        p = [found for runs, base in zip(x, y, strict=True) if (found := log_welch(runs, base).p) is not None]
-        alone.append(min(p) < 0.05)
-        corrected.append(min(holm(p)) < 0.05)
-    assert np.mean(alone) > 0.25
-    assert np.mean(corrected) < 0.07
 
 
 @pytest.mark.parametrize(("runs", "base_runs"), [(3, 3), (5, 5), (10, 5)])

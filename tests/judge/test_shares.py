@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from igen.judge.compare.shares import SHARES, share_out
 from igen.judge.figure.figure import FAMILY_ERROR
-from igen.judge.figure.interval import holm
 
 P = st.floats(1e-9, 1.0)
 FAMILIES = st.lists(st.lists(P, max_size=4), min_size=3, max_size=3)
@@ -24,6 +23,16 @@ def claimed(families: Sequence[Sequence[float]]) -> list[list[bool]]:
 
 def errors(families: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[each.error for each in of] for of in share_out(families, OF_ALL)]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment of the p-values of a family of tests, written independently."""
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        largest = max(largest, min(1.0, p_values[index] * (len(p_values) - rank)))
+        adjusted[index] = largest
+    return adjusted
 
 
 @pytest.mark.parametrize(
@@ -51,6 +60,12 @@ def test_a_question_is_claimed_if_its_own_p_is_below_its_share(families: list[li
         for p, each in zip(of, found, strict=True):
             if each.p != pytest.approx(FAMILY_ERROR, rel=1e-9):
                 assert (p < each.error) == (each.p < FAMILY_ERROR)
+
+
+def test_holm() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
 
 
 @given(st.lists(P, min_size=1, max_size=6))

@@ -1,4 +1,4 @@
-"""Constructors of figures from runs: means, ratios, and Holm's correction.
+"""Constructors of figures from runs: means and ratios.
 
 The run is the unit of inference: intervals within a run are correlated, so pooling the intervals of several
 runs covers the truth in 30 % of studies instead of 95 %. Throughputs and times are positive and their errors
@@ -138,16 +138,6 @@ def wilson_interval(share: float, n: int) -> Figure:
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return Figure(value=share, low=max(centre - half, 0.0), high=min(centre + half, 1.0), n=n)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down adjustment of the p-values of a family of tests, in the order given."""
-    adjusted = [0.0] * len(p_values)
-    largest = 0.0
-    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
-        largest = max(largest, min(1.0, p_values[index] * (len(p_values) - rank)))
-        adjusted[index] = largest
-    return adjusted
 
 
 def _ratio(
