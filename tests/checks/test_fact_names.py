@@ -32,4 +32,4 @@ def test_names_are_found_where_they_stand_for_a_fact(source: str, named: list[st
 def test_a_finding_names_file_and_line() -> None:
     (found,) = findings({Path("python/igen/x.py"): '\nx = "host.name"\n'})
     assert found.startswith("python/igen/x.py:2: ")
-    assert findings({Path("python/igen/cli/flags.py"): 'x = "fleet.agents"\n'}) == []
+    assert findings({Path("python/igen/ask/asked.py"): 'x = "fleet.agents"\n'}) == []

@@ -153,6 +153,6 @@ def test_a_run_of_one_repeat_opens_and_one_of_none_says_so(igen: Igen, store: Pa
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert len(level["repeats"]) == 1
     first.unlink()
-    shown = igen("show last")
+    shown = igen("show last --all")
     assert "nothing was recorded" in shown.out + shown.err
     assert state(igen) == "cut off"

@@ -23,7 +23,7 @@ def test_an_interrupt_keeps_what_was_measured(igen: Igen, start: Start, store: P
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     assert "interrupted; what was measured is kept" in err
-    assert "1 level" in out
+    assert "VALID 0 of 1" in out
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["transactions"] > 0
     assert events(store, "job_end")[0]["exit_code"] == 130

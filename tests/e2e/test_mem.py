@@ -83,7 +83,7 @@ def test_kernels_are_measured_and_verified(
     assert system["facts"]["mem.passes_per_transaction"] == 256
     if params:
         return
-    assert "copy regular" in igen("show last").out
+    assert "copy regular" in igen("show last --all").out
     for name in ("r.md", "r.html"):
         assert igen(f"show last -o {name}").code == 0
         assert "non-temporal" in Path(name).read_text()

@@ -85,7 +85,7 @@ def test_a_persona_that_is_slower_is_named(igen: Callable[[str], Done], study: C
     named = {part["name"]: part.get("text") for part in slower["parts"]}
     assert (named["system"], named["base"]) == ("b (clerks)", "a (clerks)")
     assert {each["load"] for each in result["ratios"]} == {"clerks", "orders"}
-    shown = igen("show last")
+    shown = igen("show last --all")
     assert "b (clerks) is slower" in shown.out.replace("\n", " ")
 
 
@@ -103,7 +103,7 @@ def test_a_stall_of_one_persona_is_its_own(
     assert (clerks["users"], orders["offered_per_s"]) == (10, 100)
     (hidden,) = [each for each in system["observations"] if each["rule"].startswith("hidden-")]
     assert [part["text"] for part in hidden["parts"] if part["name"] == "of_load"] == ["orders"]
-    assert "its load" in igen("show last").out
+    assert "its load" in igen("show last --all").out
     for ending, words in (("html", "Personas"), ("csv", "persona,system"), ("md", "clerks")):
         report = tmp_path / f"report.{ending}"
         assert igen(f"show last -o {report}").code == 0
@@ -121,7 +121,7 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
     few, many = (level["loads"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
     assert few < many
     assert system["unnamed"]["peak"]["rule"] == "several-loads"
-    assert "users of clerks" in igen("show last").out
+    assert "users of clerks" in igen("show last --all").out
 
 
 # A search of 20 s: tests/judge/test_peak_of_personas.py holds the rule, test_load.py the search.
@@ -139,7 +139,7 @@ def test_the_search_varies_all_users_together(
     shared_out = {3: (2, 1), 4: (3, 1), 5: (3, 2), 6: (4, 2)}
     assert {3: (2, 1)}.items() <= users.items() <= shared_out.items()
     assert system["within_limit"] is None
-    shown = " ".join(igen("show last").out.split())
+    shown = " ".join(igen("show last --all").out.split())
     if system["peak"] is None:
         assert "no peak is named" in shown or "no figure can be used" in shown
     else:

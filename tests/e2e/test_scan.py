@@ -51,7 +51,7 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
     assert facts["scan.load_rows_per_s"] > 0
 
     (title, row) = [
-        line.split() for line in igen("show last").out.splitlines() if "hundred" in line or "scan s" in line
+        line.split() for line in igen("show last --all").out.splitlines() if "hundred" in line or "scan s" in line
     ]
     assert title[:2] == ["query", "table"]
     assert row[:2] == ["complex", "hundred"]

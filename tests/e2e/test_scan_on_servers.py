@@ -49,7 +49,7 @@ def test_a_server_answers_and_its_scan_is_shown_as_published(
     assert facts["scan.cache"] == "warm"
     assert facts["scan.threads"] == (1 if server.kind == "mariadb" else 3)
     assert facts["scan.load_rows_per_s"] > 0
-    lines = igen("show last").out.splitlines()
+    lines = igen("show last --all").out.splitlines()
     (row,) = [line.split() for line in lines if line.startswith(predicate)]
     assert row[1] == "hundred"
 
@@ -65,7 +65,7 @@ def test_a_cold_scan_says_what_is_kept(igen: Igen, server: Instance) -> None:
     assert cold or "takes root on the server's machine" in facts["scan.cache_reason"]
     assert "the server's own cache is not" in facts["scan.cache_reason"] or not cold
     assert (level["operations"]["drop_caches"]["count"] > 0) == cold
-    assert ("cold in part" in igen("show last").out) == cold
+    assert ("cold in part" in igen("show last --all").out) == cold
 
 
 # 7 s: all scans on PostgreSQL count its workers.

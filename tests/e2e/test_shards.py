@@ -78,7 +78,7 @@ def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -
     starts = events(store, "job_start")
     systems = [start["system"] for start in starts]
     assert all(sorted(systems[at : at + 4]) == sorted(names) for at in (0, 4, 8)), "side by side"
-    assert igen("show last").code == 0
+    assert igen("show last --all").code == 0
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Pa
     assert vertical["name"].endswith(", vertical, one instance")
     assert [each["instances"] for each in horizontal["scaling"]] == [1, 2, 3]
     assert horizontal["reference"] == "published elsewhere"
-    shown = igen("show last")
+    shown = igen("show last --all")
     assert "instances" in shown.out
     assert "published elsewhere" in shown.out
     assert igen("show last -o r.html").code == 0

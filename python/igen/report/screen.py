@@ -13,6 +13,7 @@ least important on, and the last line says how much that was.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -24,8 +25,9 @@ from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows, sho
 from igen.layout.number import column, half_width, ratio, ratio_interval, time_unit
 from igen.report.aspects import speaking_for
 from igen.report.curve_words import shape_of
-from igen.report.observation import bottleneck
+from igen.report.observation import all_notes, bottleneck
 from igen.report.pair import headline_ratios
+from igen.report.sections.thresholds import not_slower, thresholds
 from igen.report.statement import banner, headline
 from igen.report.subject import are_many, targets_text
 from igen.say import footnotes, say
@@ -44,13 +46,15 @@ def screen(result: Result, sentences: int = MOST_SENTENCES, remarks: Sequence[st
     sections = [Section("verdict", "", [Paragraph(line) for line in _subjects(result)])]
     sections += [Section("answer", "", answer)] if (answer := _answer(result, sentences)) else []
     table, told, rest = _levels(result, sentences)
-    lines: list[Words] = [*_shapes(result, sentences), *told]
+    lines: list[Words] = [*_shapes(result, sentences), *told, *_failures(result)]
     blocks: list[Block] = [*([table] if table else []), *map(Paragraph, [*lines, *remarks])]
     if rest:
         more = counted(rest, "further reason")
         blocks.append(Paragraph(f"{more}: igen show {_runs(result)} --all", "note"))
     if blocks:
         sections.append(Section("levels", "", blocks))
+    # What somebody has asked for is never left out.
+    sections += [each for each in (thresholds(result), not_slower(result)) if each]
     return Document(result.title, [], sections, f"iGen {result.igen_version}")
 
 
@@ -83,12 +87,23 @@ def _answer(result: Result, sentences: int) -> list[Block]:
     """Return what must not be used, and of compared systems the answer."""
     said = banner(result, reasons=False)
     warnings: list[Block] = [Banner(said)] if said else []
-    speaking = any(speaking_for(system) for system in result.systems)
+    speaking = any(speaking_for(system) or not system.levels for system in result.systems)
     told: list[Text] = []
     if result.overall or is_comparison(result) or speaking:
         pairs = 0 if speaking else len(headline_ratios(result))
         told = headline(result)[: max(min(sentences, pairs or sentences), 1)]
+        if not any(system.levels for system in result.systems):
+            told += all_notes(result)
     return [*warnings, *(Paragraph(sentence, "headline") for sentence in told)]
+
+
+def _failures(result: Result) -> list[str]:
+    """Return the most frequent reason why transactions failed."""
+    found = Counter[str]()
+    for system in result.systems:
+        for level in system.levels:
+            found.update({each.text: each.count for each in level.failures})
+    return [f"{counted(count, 'failure')}: {text}" for text, count in found.most_common(1)]
 
 
 def _shapes(result: Result, sentences: int) -> list[Text]:

@@ -49,7 +49,7 @@ ROWS = (
     ),
     Rule("backlog-served", "load", "INVALID", limits=(RATE_SHARE, IN_FLIGHT_SD, SERVED_SD)),
     Rule("users-left", "load", "INVALID", 1, limits=(LITTLE_SHARE,)),
-    Rule("driver-busy", "load", "INVALID", 1, limits=(DRIVER_CPU_PERCENT,)),
+    Rule("driver-busy", "load", "INVALID", limits=(DRIVER_CPU_PERCENT,)),
     Rule("agent-failed", "load", "INVALID", 1, run="left out"),
     Rule("users-unaccounted", "load", limits=(LITTLE_SHARE, LITTLE_FLOOR_SHARE)),
     Rule("unfinished", "load", "SUSPECT"),
