@@ -50,9 +50,8 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
     assert facts["scan.cache"] == "warm"
     assert facts["scan.load_rows_per_s"] > 0
 
-    (title, row) = [
-        line.split() for line in igen("show last --all").out.splitlines() if "hundred" in line or "scan s" in line
-    ]
+    shown = igen("show last --all").out.splitlines()
+    (title, row) = [line.split() for line in shown if "hundred" in line or "scan s" in line]
     assert title[:2] == ["query", "table"]
     assert row[:2] == ["complex", "hundred"]
     for name in ("r.md", "r.html"):
