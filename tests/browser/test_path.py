@@ -24,7 +24,7 @@ def start(page: Page, base: str, system: str, **fields: str) -> str:
     page.goto(f"{base}/new")
     page.get_by_label("Workload").select_option("model")
     page.wait_for_url("**/new?*workload=model*")
-    given = {"users": "1,2", "repeats": "2", "duration": "200ms", "warmup": "50ms", "system": system}
+    given = {"users": "1,2", "repeats": "2", "duration": "200ms", "warmup": "50ms", "name": system}
     for name, text in (given | fields).items():
         page.locator(f'#wish [name="{name}"]').fill(text)
     page.get_by_role("button", name="What would run?").click()
@@ -95,7 +95,7 @@ def test_a_click_right_after_typing_starts_what_was_typed(
     given = {"users": "1", "repeats": "1", "duration": "200ms", "warmup": "50ms"}
     for name, text in given.items():
         page.locator(f'#wish [name="{name}"]').fill(text)
-    page.locator('#wish [name="system"]').focus()
+    page.locator('#wish [name="name"]').focus()
     page.locator("#command", has_text="200ms").wait_for()
     asked: list[Route] = []
     if answers_while != "the button is down":

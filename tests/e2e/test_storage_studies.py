@@ -63,7 +63,7 @@ def test_blocks_by_depths_are_heat_maps(run: Callable[..., tuple[dict[str, Any],
     document, page = run("block-by-depth", blocks, (r'"params.depth" = .*', '"params.depth" = [1, 4]'))
     assert len(document["systems"]) == 4
     assert 'id="grid"' in page
-    assert "depth 4, block 64KiB: " in page or "block 64KiB, depth 4: " in page
+    assert "block 64 KiB, depth 4: " in page
 
 
 def test_nobodys_watts_are_those_of_the_published_card(

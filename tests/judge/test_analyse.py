@@ -244,7 +244,7 @@ def test_the_timeline_has_the_warm_up() -> None:
     timeline = one_system([recording(snapshots=intervals)]).levels[0].repeats[0].timeline
     assert [each.start_s for each in timeline] == [-1, *range(8)]
     assert [each.measured for each in timeline] == [False] + [True] * 8
-    assert timeline[0].heat == [[1.049, 10]]
+    assert timeline[0].heat == [(1.049, 10)]
 
 
 def test_without_a_job_there_is_nothing_to_say() -> None:

@@ -320,7 +320,7 @@ def test_where_nothing_is_left_to_do_that_is_said(stand_in: Path, capsys: pytest
     assert contents(first.run.folder / "jobs") == before
     assert notes_of(first.run) == [], "all of it is of one session"
     err = capsys.readouterr().err
-    assert "[1/2] kept: sweep T0, repeat 1: " in err
+    assert "[1/2] kept: T0, repeat 1: " in err
 
 
 def test_of_the_times_at_which_a_run_went_on_the_last_ones_are_named(stand_in: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
+from igen.first_use import ready
+
 
 def fitting(value: Any, kind: Any) -> Any:
     """Return a decoded value as a type of msgspec. Raises `ValueError` if it cannot be one.
@@ -27,7 +29,7 @@ def fitting(value: Any, kind: Any) -> Any:
         return _text(value)
     if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
         return _struct(value, inner)
-    return msgspec.convert(value, inner, strict=False)
+    return msgspec.convert(value, ready(inner), strict=False)
 
 
 def _elements(value: Any, kind: Any) -> list[Any]:
