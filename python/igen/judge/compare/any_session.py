@@ -34,6 +34,8 @@ def any_session(system: System, terms: Terms) -> Iterator[Finding]:
     # Degrees of freedom after Satterthwaite.
     freedom = both**2 / (within**2 / figure.freedom + sessions.variance**2 / sessions.freedom)
     half = critical_of(figure.kind, figure.known_by, freedom, FAMILY_ERROR) * sqrt(both)
+    # More degrees of freedom must not make any session better known than this one.
+    half = max(half, figure.half())
     yield finding(
         "any-session",
         scope="system",
