@@ -105,7 +105,8 @@ fn a_renewal_that_comes_too_late_is_no_end_of_standard_input() {
     job["params"] = json!({"service_time": "60s", "service": "deterministic"});
     job["attended"] = json!(true);
     job["lease_s"] = json!(1);
-    job["phases"]["drain_s"] = json!(2);
+    // Longer than a busy machine keeps this process waiting.
+    job["phases"]["drain_s"] = json!(5);
     let mut child = start(&job);
     let mut errors = Vec::new();
     for line in lines_of(&mut child) {
