@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from igen.judge.result import Result
+from igen.judge.result import FailureCount, Result
 from igen.report.printers.terminal import Terminal
-from igen.report.screen import ONE, SEVERAL
+from igen.report.screen import MOST_ROWS, ONE, SEVERAL
 from igen.report.text import screen_text
 from tests.report import sample
 
@@ -49,6 +49,20 @@ def test_two_systems_with_up_to_six_loads_fit_a_screen(levels: int) -> None:
 def test_whatever_was_measured_fits_a_screen(make: object) -> None:
     result: Result = make()  # type: ignore[operator]
     assert len(shown(result)) <= (ONE if len(result.systems) == 1 else SEVERAL)
+
+
+def test_rows_that_do_not_fit_are_counted() -> None:
+    lines = shown(with_levels(sample.one_system(), MOST_ROWS + 3))
+    assert f"3 more rows: igen show {sample.one_system().systems[0].run} --all" in lines
+    assert not [line for line in shown(with_levels(sample.one_system(), MOST_ROWS)) if "more row" in line]
+
+
+def test_failures_of_one_text_are_added_up() -> None:
+    (system,) = sample.one_system().systems
+    failures = [FailureCount(kind=kind, step="", text="gone", count=2) for kind in ("lost", "refused")]
+    level = replace(system.levels[0], failures=failures)
+    lines = shown(replace(sample.one_system(), systems=[replace(system, levels=[level])]))
+    assert "4 failures: gone" in lines
 
 
 def test_a_reason_is_told_once_and_left_out_ones_are_counted() -> None:

@@ -42,7 +42,7 @@ def test_only_settings_that_differ_are_printed_unless_all_are_asked_for(tool: To
     names = ("state", "setting", "value", "good")
     differs = {tuple(row[name] for name in names) for row in everything if row["state"] in {"CHECK", "FAIL"}}
     assert {tuple(row[name] for name in names) for row in rows} == differs
-    assert len(rows) == len(differs), "several servers with one value are one row"
+    assert len(rows) == len(differs), "a setting is one row"
     assert len(tool("tunables").out.splitlines()) < len(tool("tunables", "--all").out.splitlines()) / 2
 
 

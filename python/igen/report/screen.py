@@ -21,6 +21,7 @@ from igen.document import Banner, Block, Column, Document, Paragraph, Section, T
 from igen.judge.result import Level, Result, System
 from igen.judge.trust.finding import reasons
 from igen.judge.trust.rules import GRAVITY
+from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows, shorten, verdict_text
 from igen.layout.number import column, half_width, ratio, ratio_interval, time_unit
 from igen.report.aspects import speaking_for
@@ -102,7 +103,8 @@ def _failures(result: Result) -> list[str]:
     found = Counter[str]()
     for system in result.systems:
         for level in system.levels:
-            found.update({each.text: each.count for each in level.failures})
+            for each in level.failures:
+                found[each.text] += each.count
     return [f"{counted(count, 'failure')}: {text}" for text, count in found.most_common(1)]
 
 
@@ -123,15 +125,16 @@ def _levels(result: Result, sentences: int) -> tuple[Table | None, list[Text], i
     axis = LoadAxis.of(result)
     names = [system.name for system in result.systems]
     lines = _side_by_side(rows, axis) if len(names) == 2 else [[row] for row in rows]
-    lines = lines[:MOST_ROWS]
+    hidden, lines = len(lines[MOST_ROWS:]), lines[:MOST_ROWS]
     found = footnotes([[each for row in line for each in reasons(row.level.findings)] for line in lines])
     shown = found.lines()[:sentences]
     marks = [found.mark(place, len(shown)) for place in range(len(lines))]
     verdict = Column(
         "verdict", [_verdict(line, mark) for line, mark in zip(lines, marks, strict=True)], "verdict"
     )
-    columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:MOST_ROWS], axis)
-    return Table([*columns, verdict]), shown, len(found.notes) - len(shown)
+    columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:MOST_ROWS])
+    more = [f"{counted(hidden, 'more row')}: igen show {_runs(result)} --all"] if hidden else []
+    return Table([*columns, verdict], more), shown, len(found.notes) - len(shown)
 
 
 def _side_by_side(rows: Sequence[LevelRow], axis: LoadAxis) -> list[list[LevelRow]]:
@@ -145,14 +148,10 @@ def _verdict(line: Sequence[LevelRow], mark: str) -> str:
     return f"{verdict_text(worst.level)} {mark}".rstrip()
 
 
-def _of_each(result: Result, rows: Sequence[LevelRow], axis: LoadAxis) -> list[Column]:
+def _of_each(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     """Return the columns of a table that has one line for each level."""
     levels = [row.level for row in rows]
-    columns = [Column(axis.title, [axis.short(level) for level in levels], key=True)]
-    if any(row.system.scaling for row in rows):
-        columns.append(Column("instances", [f"{level.instances:,}" for level in levels], key=True))
-    if is_comparison(result):
-        columns.append(Column("system", [shorten(row.system.name) for row in rows], "text", key=True))
+    columns = load_columns(result, rows)
     rates = column([level.throughput_per_s.value for level in levels], digits=4)
     columns += [
         Column(f"{rows[0].system.transaction}/s", rates),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from igen.judge.trust.disturbance import Bound
 from igen.say.group import Group, between
-from igen.say.words import because, bound_text
+from igen.say.words import because, between_times, bound_text
 from igen.units import format_time_ms
 
 MOST_NAMED = 3
@@ -83,10 +83,7 @@ def _trend(group: Group) -> str:
 
 
 def _late_times(group: Group) -> str:
-    mean, p99 = (
-        f"{group.number(f'least_{name}_ms', format_time_ms)} and {group.number(f'{name}_ms', format_time_ms)}"
-        for name in ("mean", "p99")
-    )
+    mean, p99 = between_times(group)
     return f"the driver was late: the mean time is between {mean}, the p99 between {p99} ({because(group)})"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from igen.say.group import Group
-from igen.say.words import because
-from igen.units import format_short, format_time_ms
+from igen.say.words import because, between_times
+from igen.units import format_short
 
 
 def _repeats(group: Group) -> str:
@@ -42,10 +42,7 @@ def _periods(group: Group) -> str:
 
 
 def _times_between(group: Group) -> str:
-    mean, p99 = (
-        f"{group.number(f'least_{name}_ms', format_time_ms)} and {group.number(f'{name}_ms', format_time_ms)}"
-        for name in ("mean", "p99")
-    )
+    mean, p99 = between_times(group)
     return f"{because(group)}: the mean response time is between {mean}, the p99 between {p99}"
 
 
