@@ -126,7 +126,10 @@ def rules() -> str:
     """Every rule of the judge, with the first of its sentences that a test has."""
     lines = (tree.ROOT / "tests/say/expected.txt").read_text(encoding="utf-8").splitlines()
     said = [(*line.partition(": "), under) for line, under in pairwise([*lines, ""]) if line[:1] != " "]
-    examples = {rule: (sentence, evidence.strip()) for rule, _, sentence, evidence in reversed(said)}
+    examples = {
+        rule: (sentence, under.strip() if under[:1] == " " else "")
+        for rule, _, sentence, under in reversed(said)
+    }
     return "\n".join(
         [
             HEAD,
@@ -139,8 +142,8 @@ def rules() -> str:
             "are left out. Sentences are "
             "for people: scripts use the id. [Validity](../concepts/validity.md) explains the rules; the "
             "[limits](#limits) by which they decide are at the end of this page.\n",
-            "- about: the recording, the load, the machine, the statistics or the system. If a rule about "
-            "the load makes a run INVALID, the whole level is INVALID.\n"
+            "- about: the recording, the load, the machine, the statistics, the system or a publication. If a rule "
+            "about the load makes a run INVALID, the whole level is INVALID.\n"
             "- grade: a note changes no verdict. A finding with a `quantity` changes the verdict of the "
             "throughput or of the times alone.\n"
             "- exit code: 1 if the load itself failed. `igen run` then ends with 1.\n"

@@ -13,15 +13,15 @@ from typing import Literal
 
 from igen.text import Text
 
-Kind = Literal["text", "number", "verdict", "prose"]
-"""How a cell is drawn: left, right, as a coloured word, or as text that may wrap."""
+Kind = Literal["text", "number", "prose"]
+"""How a cell is drawn: left, right, or as text that may wrap."""
 Role = Literal["plain", "headline", "note", "code"]
 """What a paragraph is: of the text, a sentence at the top, small print, typed as it is."""
-Style = Literal["plain", "strong", "muted", "verdict", "code"]
-"""`verdict` colours a word by the verdict that it begins with; `code` is typed as it is."""
+Style = Literal["plain", "strong", "muted", "code"]
+"""`code` is typed as it is."""
 Mark = Literal["filled", "diamond", "hollow"]
 """How a point is drawn: VALID, SUSPECT or ONE RUN, INVALID (which no line goes through)."""
-VERDICTS = ("VALID", "SUSPECT", "ONE RUN", "INVALID")
+Verdict = Literal["VALID", "SUSPECT", "ONE RUN", "INVALID"]
 Scale = Literal["linear", "log", "percentile"]
 """Scale of an axis: a percentile axis gives each further nine (90, 99, 99.9) the same room."""
 Dash = Literal["solid", "dashed", "dotted"]
@@ -39,6 +39,8 @@ class Phrase:
     """The place of a system's colour, drawn as a small square before the text."""
     tip: str = ""
     """Shown where one points."""
+    verdict: Verdict | None = None
+    """The verdict that the text begins with, which a printer may colour."""
 
 
 Words = str | Text | Sequence[str | Text | Phrase]
@@ -92,6 +94,8 @@ class Column:
     group: str = ""
     links: Sequence[str] = ()
     """Links of the cells, as in a phrase; empty where no cell has one."""
+    verdicts: Sequence[Verdict] = ()
+    """The verdicts that the cells begin with; empty if the column is not about verdicts."""
     key: bool = False
     """Tells the rows apart: a table that is cut into parts for want of room has it in each of them."""
 
@@ -386,8 +390,3 @@ class Document:
     """Below the title: what was measured, and when."""
     sections: Sequence[Section]
     footer: str = ""
-
-
-def leading_verdict(text: str) -> str:
-    """Return the verdict that a text begins with, or its first word."""
-    return next((each for each in VERDICTS if text.startswith(each)), text.partition(" ")[0])

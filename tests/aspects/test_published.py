@@ -28,6 +28,7 @@ from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.record.recording import Recording
 from igen.judge.result import System
+from igen.judge.trust.finding import finding
 from igen.reference.load import load_reference, reference_names, reference_of
 from tests.aspects.directories import authentications, searches
 from tests.judge.synthetic import recording
@@ -106,23 +107,44 @@ def test_an_invalid_level_is_not_laid_beside_it() -> None:
 
 
 def test_the_published_searches_do_not_close() -> None:
-    rates, counts = contradictions_of(SEARCHES)
-    assert rates == (
-        "Searches Completed: 49,647,440 / 1,800 s = 27,582 a second, not 34,239.614; that rate needs 1,450 s "
-        "(29 intervals of 50 s); likewise Entries Returned."
+    rate, count = contradictions_of(SEARCHES)
+    assert (rate.rule, count.rule) == ("rate-disagrees", "count-disagrees")
+    assert [rate.part(name).text for name in ("statistic", "likewise")] == [
+        "Searches Completed",
+        "Entries Returned",
+    ]
+    figures = {part.name: part.figure for part in rate.parts if part.figure is not None}
+    assert figures == pytest.approx(
+        {
+            "count": 49_647_440,
+            "duration_s": 1800,
+            "computed_per_s": 27_582,
+            "published_per_s": 34_239.614,
+            "needed_s": 1450,
+            "intervals": 29,
+            "interval_s": 50,
+        },
+        rel=1e-4,
     )
-    assert counts == "Search Time has 4,964,747 values, Searches Completed 49,647,440: 10.0 times as many."
+    assert [count.part(name).text for name in ("statistic", "counted_by")] == [
+        "Search Time",
+        "Searches Completed",
+    ]
+    assert [count.figure(name) for name in ("values", "counted")] == [4_964_747, 49_647_440]
 
 
 def test_the_published_authentications_do_not_close() -> None:
-    rates, means, counts = contradictions_of(AUTHENTICATIONS)
-    assert "4,807,641 / 1,800 s = 2,671 a second, not 4,180.557; that rate needs 1,150 s" in rates
-    assert means.startswith(
-        "Authentication Time: 228,998,500 ms / 480,564 = 476.5 ms, not 47.652; Bind Time: "
-    )
-    assert "Initial Search Time: 1.040 ms, not 10.403." in means
-    assert "Subsequent" not in means, "146,366,814 / 33,643,572 is 4.351"
-    assert counts.endswith("10.0 times as many; likewise Bind Time, Modify Time.")
+    rate, means, count = contradictions_of(AUTHENTICATIONS)
+    assert [round(rate.figure(name)) for name in ("computed_per_s", "needed_s")] == [2671, 1150]
+    assert rate.figure("published_per_s") == 4180.557
+    computed = {part.text: part.figure for part in means.parts if part.name == "computed_ms"}
+    assert list(computed)[:2] == ["Authentication Time", "Bind Time"]
+    assert computed["Authentication Time"] == pytest.approx(228_998_500 / 480_564)
+    assert computed["Initial Search Time"] == pytest.approx(1.040, abs=5e-4)
+    assert not any("Subsequent" in name for name in computed), "146,366,814 / 33,643,572 is 4.351"
+    likewise = [part.text for part in count.parts if part.name == "likewise"]
+    assert likewise == ["Bind Time", "Modify Time"]
+    assert count.figure("ratio") == pytest.approx(10, rel=0.01)
 
 
 closing = st.builds(
@@ -165,15 +187,28 @@ def test_a_table_that_closes_is_left_alone_and_each_wrong_figure_is_found(
 
 def test_published_applications_are_recomputed() -> None:
     web = load_reference("web")
-    assert recomputed(web.applications, web.advantages) == [
-        "7,500 users / 155.0 transactions/s - 0.22 s = 48.2 s: so long does each of them think.",
-        "28,000 users / 580.0 transactions/s - 0.25 s = 48.0 s: so long does each of them think.",
-        "4 nodes do 3.74 times what one does: an efficiency of 93.5 %.",
-        "28,000 users / 2,107 W = 13.289 users/W, not 13.2.",
-        "web 78 %, application 76 %, database 72 %, and the whole 82 %: no mean of the tiers is that, so "
-        "that something else worked too, or they are not shares of the same processors.",
-        "Siebel 8.0 against IBM: 14,000 / 7,000 users = 2.00 by users; 1.9 is of throughput.",
-        "Siebel 8.0 against HP: 14,000 / 5,200 users = 2.69 by users; 2.5 is of throughput.",
+    found = recomputed(web.applications, web.advantages)
+    figures = [
+        (each.rule, {part.name: part.figure for part in each.parts if part.figure is not None})
+        for each in found
+    ]
+    assert figures == [
+        (rule, pytest.approx(expected, rel=1e-3))
+        for rule, expected in [
+            (
+                "published-think-time",
+                {"users": 7500, "transactions_per_s": 155, "response_s": 0.22, "think_s": 48.17},
+            ),
+            (
+                "published-think-time",
+                {"users": 28_000, "transactions_per_s": 580, "response_s": 0.25, "think_s": 48.03},
+            ),
+            ("published-scaling", {"nodes": 4, "ratio": 3.742, "efficiency_percent": 93.55}),
+            ("users-per-watt-disagree", {"users": 28_000, "watts": 2107, "computed": 13.289}),
+            ("cpu-of-tiers-disagrees", {"tier_percent": 72, "whole_percent": 82}),
+            ("advantage-disagrees", {"users": 14_000, "other_users": 7000, "computed": 2}),
+            ("advantage-disagrees", {"users": 14_000, "other_users": 5200, "computed": 2.692}),
+        ]
     ]
 
 
@@ -193,7 +228,7 @@ def test_published_applications_that_agree_are_not_blamed() -> None:
     advantage = PublishedAdvantage(text="own", users=14, other_users=10, factor="1.4")
     assert recomputed([whole], [advantage]) == []
     wrong = replace(whole, memory_gb=4)
-    assert recomputed([wrong], []) == ["The memory of the tiers is 3 GB, not 4."]
+    assert recomputed([wrong], []) == [finding("memory-of-tiers-disagrees", sum_gb=3, published_gb=4)]
 
 
 def test_a_web_application_stands_beside_those_that_were_published() -> None:

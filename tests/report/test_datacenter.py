@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from igen.datacenter.wording import figure, interval, marked, ratio_text, sentence
+from igen.datacenter.headline import headline
+from igen.datacenter.wording import figure, interval, marked, ratio_text
 from igen.document import Boxes, Picture, Racks, SwingBar, Swings
 from igen.errors import InputError
 from igen.report.datacenter import datacenter_page, datacenter_summary
@@ -48,7 +49,7 @@ def test_a_terminal_shows_the_answer_first_and_marks_guesses(tmp_path: Path) -> 
 
 def test_what_stands_there_may_be_outgrown(tmp_path: Path) -> None:
     of = estimated(tmp_path, ("{ old = 50 }", "{ old = 100 }"))
-    assert sentence(of.estates[0], of).endswith("From year 2 on that is NOT ENOUGH.")
+    assert headline(of.estates[0], of).figure("short_in_year") == 2
 
 
 def test_figures_are_marked_and_ratios_that_cannot_be_told_are_not_told(tmp_path: Path) -> None:

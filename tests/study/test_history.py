@@ -216,7 +216,7 @@ def test_other_settings_other_loads_and_other_versions_are_other_series(store: S
     titles = [each.title for each in series]
     assert len(set(titles)) == 4
     assert any("synchronous=off" in title for title in titles)
-    assert all(each.notes[0].endswith("changes are looked for from 8 runs on") for each in series)
+    assert [(note.rule, note.limit) for each in series for note in each.notes] == [("short-history", 8)] * 4
 
 
 def test_a_run_is_one_point(store: Store) -> None:
@@ -275,7 +275,8 @@ def test_where_runs_are_too_few_for_the_number_of_series_none_is_said_to_be_with
             add(store, day, 1000 if day < 4 else 500, users=users)
     told = history(store).series
     assert [each.looked for each in told] == [False, False]
-    assert all(each.notes == ["8 runs: changes are looked for from 10 runs on"] for each in told)
+    notes = [(note.rule, note.figure("runs"), note.limit) for each in told for note in each.notes]
+    assert notes == [("short-history", 8, 10)] * 2
     assert run_arguments(["history", "oltp", "--quiet"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "16 runs on" in text

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.recomputed import disagreements, think_time_s
 from igen.aspects.published.reference import PublishedResults
-from igen.judge.trust.finding import finding, parts_of
+from igen.judge.trust.finding import Finding, finding, parts_of
 from igen.lint.finding import Doubt
 
 SAME_THINK_TIME = 0.05
@@ -18,10 +18,10 @@ SAME_THINK_TIME = 0.05
 def published_findings(published: PublishedResults) -> Iterator[Doubt]:
     """All that does not close: in tables, between applications, and ratios that tell no absolutes."""
     for table in published.tables:
-        for text in contradictions_of(table):
-            yield _does_not_close(text, (table.title,))
-    for text in disagreements(published.applications, published.advantages):
-        yield _does_not_close(text, ())
+        for each in contradictions_of(table):
+            yield _does_not_close(each, (table.title,))
+    for each in disagreements(published.applications, published.advantages):
+        yield _does_not_close(each, ())
     yield from _think_times(published)
     if published.ratios:
         first, ratios = published.ratios[0], len(published.ratios)
@@ -31,8 +31,8 @@ def published_findings(published: PublishedResults) -> Iterator[Doubt]:
         yield Doubt(subject="ratio without base", finding=found)
 
 
-def _does_not_close(text: str, of: tuple[str, ...]) -> Doubt:
-    return Doubt(subject="arithmetic", of=of, finding=finding("figures-disagree", text=text.rstrip(".")))
+def _does_not_close(found: Finding, of: tuple[str, ...]) -> Doubt:
+    return Doubt(subject="arithmetic", of=of, finding=finding("figures-disagree", because=[found]))
 
 
 def _think_times(published: PublishedResults) -> Iterator[Doubt]:

@@ -8,8 +8,9 @@ from typing import Literal
 
 from igen.judge.result import Result
 from igen.layout.level import LoadAxis
-from igen.report.thresholds import not_slower_ratios, not_slower_sentence, threshold_sentence
+from igen.report.thresholds import not_slower_ratios
 from igen.say import say
+from igen.say.threshold import not_slower_text, threshold_text
 from igen.text import Text
 from igen.units import counted
 
@@ -39,7 +40,7 @@ def threshold_checks(result: Result) -> Iterator[Check]:
             of = f" for {row.load}" if row.load and row.figure not in row.threshold else ""
             at = f"{of} with {row.among}"
         outcome: Outcome = "failed" if row.fails else "undecided" if row.answer == "cannot tell" else "passed"
-        yield Check(row.system, f"{row.threshold}{at}", outcome, threshold_sentence(row))
+        yield Check(row.system, f"{row.threshold}{at}", outcome, threshold_text(row))
 
 
 def not_slower_checks(result: Result) -> Iterator[Check]:
@@ -51,7 +52,7 @@ def not_slower_checks(result: Result) -> Iterator[Check]:
         outcome: Outcome = "passed" if of.answer == "not slower" else "failed"
         of_load = f" for {ratio.load}" if ratio.load else ""
         name = f"not slower by {of.margin_percent:g} %{of_load} at {axis.name(ratio)}"
-        yield Check(ratio.system, name, outcome, not_slower_sentence(ratio, of))
+        yield Check(ratio.system, name, outcome, not_slower_text(ratio, of))
     told = {name for ratio, _ in asked for name in (ratio.system, ratio.base)}
     for system in result.systems:
         if system.name not in told:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.datacenter.estimated import EstateEstimate, Estimated
-from igen.datacenter.wording import MARKS, interval, marked, ratio_text, sentence
+from igen.datacenter.headline import headline
+from igen.datacenter.wording import MARKS, interval, marked, ratio_text
 from igen.document import (
     Block,
     Boxes,
@@ -22,6 +23,7 @@ from igen.document import (
     Swings,
     Table,
 )
+from igen.say import say
 from igen.units import format_number
 from igen.version import VERSION
 
@@ -64,7 +66,9 @@ def _guesses(estimated: Estimated) -> str:
 
 def answer_section(estimated: Estimated) -> Section:
     """A sentence for each estate, and what the figures rest on."""
-    blocks: list[Block] = [Paragraph(sentence(each, estimated), "headline") for each in estimated.estates]
+    blocks: list[Block] = [
+        Paragraph(say(headline(each, estimated)), "headline") for each in estimated.estates
+    ]
     for name, why in estimated.cannot.items():
         blocks.append(Paragraph(f"{name}: CANNOT serve the demand: {why.rstrip('.')}.", "headline"))
     if estimated.guesses:

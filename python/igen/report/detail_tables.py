@@ -159,9 +159,8 @@ def runs_table(system: System) -> Table:
     runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
     times = [repeat.response_time_ms for _, repeat in runs]
     reasons = footnotes([repeat.findings for _, repeat in runs])
-    verdicts = [
-        f"{repeat.trust.verdict} {reasons.mark(row)}".rstrip() for row, (_, repeat) in enumerate(runs)
-    ]
+    verdicts = [repeat.trust.verdict for _, repeat in runs]
+    marked = [f"{verdict} {reasons.mark(row)}".rstrip() for row, verdict in enumerate(verdicts)]
     files = [repeat.job_file for _, repeat in runs]
     return Table(
         [
@@ -173,7 +172,7 @@ def runs_table(system: System) -> Table:
             Column("p99, ms", column([time.p99 if time else None for time in times])),
             Column("measured, s", column([repeat.measured_s for _, repeat in runs], digits=2)),
             Column("cut, s", column([repeat.cut_s for _, repeat in runs], digits=2)),
-            Column("verdict", verdicts, "verdict"),
+            Column("verdict", marked, "text", verdicts=verdicts),
             Column("file", files, "text", links=[run_file(system.run, file) for file in files]),
         ],
         reasons.lines(),

@@ -25,7 +25,7 @@ from igen.say.words import bound_text
 def verdict_column(rows: Sequence[LevelRow], reasons: Footnotes) -> Column:
     """The verdict of each level with the numbers of its reasons."""
     cells = [f"{verdict_text(row.level)} {reasons.mark(number)}".rstrip() for number, row in enumerate(rows)]
-    return Column("verdict", cells, "verdict")
+    return Column("verdict", cells, "text", verdicts=[row.level.trust.verdict for row in rows])
 
 
 def reasons_of(rows: Sequence[LevelRow]) -> Footnotes:

@@ -21,6 +21,7 @@ def scaling_table(system: System) -> Table:
         level.counters[STATEMENTS].per_s if STATEMENTS in level.counters else None for level in levels
     ]
     times = [level.response_time_ms for level in levels]
+    verdicts = [level.trust.verdict for level in levels]
     columns = [
         Column("instances", [f"{level.instances:,}" for level in levels]),
         Column("users", [f"{level.users or 0:,}" for level in levels]),
@@ -32,7 +33,7 @@ def scaling_table(system: System) -> Table:
         Column("p99", column([time.p99 if time else None for time in times]), group="response time, ms"),
         Column("X(n) / n X(1)", [ratio(each.efficiency) for each, _ in rows], group="efficiency"),
         Column("95 % interval", [ratio_interval(each.efficiency) for each, _ in rows], group="efficiency"),
-        Column("verdict", [level.trust.verdict for level in levels], "verdict"),
+        Column("verdict", verdicts, "text", verdicts=verdicts),
     ]
     told = {STATEMENTS: any(statements), OFFERED: any(level.offered_per_s for level in levels)}
     return Table([each for each in columns if told.get(each.title, True)])

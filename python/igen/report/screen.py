@@ -129,9 +129,9 @@ def _levels(result: Result, sentences: int) -> tuple[Table | None, list[Text], i
     found = footnotes([[each for row in line for each in reasons(row.level.findings)] for line in lines])
     shown = found.lines()[:sentences]
     marks = [found.mark(place, len(shown)) for place in range(len(lines))]
-    verdict = Column(
-        "verdict", [_verdict(line, mark) for line, mark in zip(lines, marks, strict=True)], "verdict"
-    )
+    worst = [max((row.level for row in line), key=_gravity) for line in lines]
+    cells = [f"{verdict_text(level)} {mark}".rstrip() for level, mark in zip(worst, marks, strict=True)]
+    verdict = Column("verdict", cells, "text", verdicts=[level.trust.verdict for level in worst])
     columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:MOST_ROWS])
     more = [f"{counted(hidden, 'more row')}: igen show {_runs(result)} --all"] if hidden else []
     return Table([*columns, verdict], more), shown, len(found.notes) - len(shown)
@@ -142,10 +142,8 @@ def _side_by_side(rows: Sequence[LevelRow], axis: LoadAxis) -> list[list[LevelRo
     return [[*of_load] for _, of_load in groupby(rows, key=lambda row: axis.value(row.level))]
 
 
-def _verdict(line: Sequence[LevelRow], mark: str) -> str:
-    """Return the worst verdict of a line, with the numbers of its reasons."""
-    worst = max(line, key=lambda row: GRAVITY.index(row.level.trust.verdict))
-    return f"{verdict_text(worst.level)} {mark}".rstrip()
+def _gravity(level: Level) -> int:
+    return GRAVITY.index(level.trust.verdict)
 
 
 def _of_each(result: Result, rows: Sequence[LevelRow]) -> list[Column]:

@@ -77,7 +77,7 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
             Column("interval", [ratio_interval(each.ratio) for each in ratios], group=pair),
             Column("level", [ratio_level(each.ratio) for each in ratios], group=pair),
             Column("outcome", [outcome(each) for each in ratios], "text", group=pair),
-            Column("verdict", verdicts, "verdict"),
+            Column("verdict", verdicts, "text", verdicts=verdicts),
         ]
     )
 

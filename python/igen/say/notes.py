@@ -120,6 +120,13 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     ),
     "no-transaction-ended": lambda _: "no transaction ended",
     "no-transaction-succeeded": lambda _: "no transaction succeeded",
+    "short-history": lambda group: (
+        f"{group.count('runs', 'run')}: changes are looked for from {group.findings[0].limit:g} runs on"
+    ),
+    "runs-resemble": lambda group: (
+        f"a run resembles the run before it (correlation {group.number('correlation', '.2f')}): the machine "
+        "drifts, and chance makes more changes than the given share"
+    ),
     "odd-run": lambda group: (
         f"{group.listed('run')} is odd: {group.number('ratio', '.3g', ' ×')} the runs around it; the search "
         "for changes uses their median instead"

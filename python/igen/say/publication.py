@@ -8,6 +8,7 @@ from itertools import groupby
 from igen.facts import CPU_GOVERNOR, CPU_SMT, CPU_TURBO
 from igen.say.advice import Advice
 from igen.say.group import Group
+from igen.say.words import because
 from igen.units import format_bytes, format_duration
 
 DATA = {"files": "files", "database": "the database"}
@@ -187,7 +188,7 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     ),
     "closed-percentile": _closed_percentile,
     "figures-disagree": lambda group: Advice(
-        group.listed("text"),
+        because(group),
         "at least one of these figures is not what was measured",
         "use the one that the others confirm, and say which",
     ),

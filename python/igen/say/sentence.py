@@ -9,6 +9,7 @@ from igen.say import (
     attribution,
     comparison,
     doctor,
+    estate,
     headline,
     load,
     machine,
@@ -16,6 +17,7 @@ from igen.say import (
     observations,
     points,
     publication,
+    published,
     recording,
     statistics,
     workloads,
@@ -37,7 +39,9 @@ CATALOGUE: dict[str, Callable[[Group], str]] = {
     **attribution.PHRASES,
     **workloads.PHRASES,
     **publication.SENTENCES,
+    **published.SENTENCES,
     **headline.PHRASES,
+    **estate.PHRASES,
 }
 """The sentence of each rule that is a reason, a note or an explanation."""
 OBSERVATIONS: dict[str, Callable[[Group], Said]] = {

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from igen.judge.trust.finding import Finding, Part
 from tests.say.examples.comparisons import OF_COMPARISONS
+from tests.say.examples.estates import OF_ESTATES
 from tests.say.examples.headlines import OF_HEADLINES
 from tests.say.examples.machines import OF_MACHINES
 from tests.say.examples.publication import OF_PUBLICATIONS
+from tests.say.examples.published import OF_PUBLISHED
 from tests.say.examples.runs import OF_RUNS
 from tests.say.examples.systems import OF_SYSTEMS
 from tests.say.examples.workloads import OF_WORKLOADS
@@ -30,7 +32,8 @@ ALL = tuple(
             *FOOTNOTES,
             *all_of((*OF_SYSTEMS, *OF_WORKLOADS, *OF_COMPARISONS)),
             *all_of(OF_HEADLINES),
-            *OF_PUBLICATIONS,
+            *all_of((*OF_PUBLISHED, *OF_PUBLICATIONS)),
+            *OF_ESTATES,
             *OF_MACHINES,
         )
     )

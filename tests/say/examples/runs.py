@@ -95,6 +95,8 @@ OF_LOAD = (
     finding("load-not-measured", scope="study", users=8),
     finding("load-not-measured", scope="study", offered_per_s=200),
     finding("odd-run", scope="comparison", run="oltp-7", ratio=0.52),
+    finding("short-history", scope="comparison", limit=10, unit="runs", runs=8),
+    finding("runs-resemble", scope="comparison", correlation=0.42),
 )
 OF_RECORDING = (
     finding("interrupted"),

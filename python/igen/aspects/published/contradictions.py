@@ -1,23 +1,23 @@
-"""Published tables recomputed: where their figures do not agree with each other, the report says it."""
+"""Findings about a published table whose figures disagree with each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from igen.aspects.published.reference import PublishedStatistic, PublishedTable
-from igen.units import counted, format_count, format_number
+from igen.judge.trust.finding import Finding, Part, finding, parts_of
+from igen.judge.trust.rules.published import ROUNDED
 
-TOLERANCE = 0.01
-"""By which figures that were rounded for publication may differ."""
+OPERATIONS = "Operations Performed"
 
 
-def contradictions_of(table: PublishedTable) -> list[str]:
-    """A sentence for each rule that lines of the table break, with the figures of the first in full."""
+def contradictions_of(table: PublishedTable) -> list[Finding]:
+    """Return a finding for each rule that lines of the table break, with the figures of the first line."""
     return [*_rates(table), *_means(table), *_counts(table), *_parts(table)]
 
 
-def _rates(table: PublishedTable) -> Iterator[str]:
-    """Count over duration is the rate; where it is not, count over rate is how long the run was."""
+def _rates(table: PublishedTable) -> Iterator[Finding]:
+    """Compare each rate with count over duration; count over rate is the duration that the rate needs."""
     broken = [
         row
         for row in table.rows
@@ -25,19 +25,27 @@ def _rates(table: PublishedTable) -> Iterator[str]:
     ]
     for row in broken[:1]:
         rate = row.avg_per_second or 0.0
-        text = (
-            f"{row.statistic}: {format_count(row.count)} / {format_count(table.duration_s)} s = "
-            f"{format_count(row.count / table.duration_s)} a second, not {rate:,}; "
-            f"that rate needs {format_count(row.count / rate)} s"
-        )
+        intervals: dict[str, float] = {}
         if row.avg_per_interval:
-            intervals = counted(round(row.count / row.avg_per_interval), "interval")
-            text += f" ({intervals} of {format_count(row.avg_per_interval / rate)} s)"
-        yield f"{text}{_likewise(broken)}."
+            intervals = {
+                "intervals": round(row.count / row.avg_per_interval),
+                "interval_s": row.avg_per_interval / rate,
+            }
+        yield finding(
+            "rate-disagrees",
+            *_likewise(broken),
+            *parts_of(intervals),
+            statistic=row.statistic,
+            count=row.count,
+            duration_s=table.duration_s,
+            computed_per_s=row.count / table.duration_s,
+            published_per_s=rate,
+            needed_s=row.count / rate,
+        )
 
 
-def _means(table: PublishedTable) -> Iterator[str]:
-    """Total duration over count is the mean."""
+def _means(table: PublishedTable) -> Iterator[Finding]:
+    """Compare each mean with total duration over count."""
     found = [
         (row, row.total_duration_ms / row.count, row.avg_duration_ms)
         for row in table.rows
@@ -45,31 +53,38 @@ def _means(table: PublishedTable) -> Iterator[str]:
         and row.avg_duration_ms
         and _differ(row.total_duration_ms / row.count, row.avg_duration_ms)
     ]
-    texts: list[str] = []
-    for row, mean_ms, published_ms in found:
-        division = f"{format_count(row.total_duration_ms or 0.0)} ms / {format_count(row.count)} = "
-        texts.append(
-            f"{row.statistic}: {'' if texts else division}{format_number(mean_ms)} ms, not {published_ms:g}"
-        )
-    if texts:
-        yield f"{'; '.join(texts)}."
+    if found:
+        first = found[0][0]
+        parts = [
+            part
+            for row, computed_ms, published_ms in found
+            for part in (
+                Part(name="computed_ms", figure=computed_ms, text=row.statistic),
+                Part(name="published_ms", figure=published_ms),
+            )
+        ]
+        yield finding("means-disagree", *parts, total_ms=first.total_duration_ms or 0.0, count=first.count)
 
 
-def _counts(table: PublishedTable) -> Iterator[str]:
-    """What is timed is counted as often by the line that counts it."""
+def _counts(table: PublishedTable) -> Iterator[Finding]:
+    """Compare the count of a line of times with the line that counts the same operations."""
     counts = {row.statistic: row.count for row in table.rows}
     broken = [row for row in table.rows if row.counted_by and _differ(row.count, counts[row.counted_by])]
     for row in broken[:1]:
         others = counts[row.counted_by]
-        text = (
-            f"{row.statistic} has {counted(round(row.count), 'value')}, {row.counted_by} "
-            f"{format_count(others)}: {format_number(others / row.count, 3)} times as many"
+        yield finding(
+            "count-disagrees",
+            *_likewise(broken),
+            statistic=row.statistic,
+            values=row.count,
+            counted_by=row.counted_by,
+            counted=others,
+            ratio=others / row.count,
         )
-        yield f"{text}{_likewise(broken)}."
 
 
-def _parts(table: PublishedTable) -> Iterator[str]:
-    """The times of the parts of a transaction add up to its own."""
+def _parts(table: PublishedTable) -> Iterator[Finding]:
+    """Compare the time of a transaction with the sum of the times of its parts."""
     counts = {row.statistic: row.count for row in table.rows}
     times = [row for row in table.rows if row.avg_duration_ms is not None]
     for whole in times:
@@ -81,18 +96,34 @@ def _parts(table: PublishedTable) -> Iterator[str]:
             (row.avg_duration_ms or 0.0) * counts.get(row.counted_by, row.count) / number for row in parts
         )
         if _differ(sum_ms, whole.avg_duration_ms):
-            names = ", ".join(row.statistic for row in parts)
-            yield (
-                f"{whole.statistic} is {whole.avg_duration_ms:g} ms, and its parts ({names}) add up to "
-                f"{format_number(sum_ms)} ms."
+            yield finding(
+                "parts-disagree",
+                *(Part(name="part", text=row.statistic) for row in parts),
+                statistic=whole.statistic,
+                published_ms=whole.avg_duration_ms,
+                sum_ms=sum_ms,
             )
 
 
+def operations_disagree(table: PublishedTable) -> Iterator[Finding]:
+    """Compare the published rate of all operations with the sum of the rates of their lines."""
+    told, transactions = table.operations_per_s, table.rows[0].avg_per_second
+    found = sum(row.avg_per_second or 0.0 for row in table.rows if row.statistic.endswith(OPERATIONS))
+    if told and transactions and _differ(found, told):
+        yield finding(
+            "operations-disagree",
+            sum_per_s=found,
+            sum_per_transaction=found / transactions,
+            published_per_s=told,
+            published_per_transaction=told / transactions,
+        )
+
+
 def _differ(one: float, other: float) -> bool:
-    return abs(one - other) > TOLERANCE * abs(other)
+    return abs(one - other) > ROUNDED.value * abs(other)
 
 
-def _likewise(broken: list[PublishedStatistic]) -> str:
-    """The other lines that break the same rule."""
-    names = [row.statistic for row in broken[1:]]
-    return f"; likewise {', '.join(names)}" if names else ""
+def _likewise(broken: Sequence[PublishedStatistic]) -> Iterator[Part]:
+    """Yield the other lines that break the same rule."""
+    for row in broken[1:]:
+        yield Part(name="likewise", text=row.statistic)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from igen.aspects.density.parts import Density
 from igen.aspects.power.parts import Merit
 from igen.aspects.published.beside import APPLICATIONS, BANDWIDTHS, IO
-from igen.aspects.published.contradictions import TOLERANCE, contradictions_of
+from igen.aspects.published.contradictions import contradictions_of, operations_disagree
 from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
 from igen.facts import CPU_CORES, CPU_SOCKETS
@@ -16,12 +16,10 @@ from igen.judge.curve.points import throughputs
 from igen.judge.figure.figure import Figure
 from igen.judge.figure.interval import log_welch
 from igen.judge.result import Level, System, aspect
+from igen.judge.trust.finding import Finding, finding
+from igen.judge.trust.rules.published import GENEROUS
 from igen.judge.trust.usable import usable
-from igen.units import format_count, format_number
-
-OPERATIONS = "Operations Performed"
-GENEROUS = 1.5
-"""Times what a disk does from which on a claim about disks is generous."""
+from igen.units import format_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,45 +185,42 @@ def ratio_to(system: System, other: Standing, others_level: Level | None = None)
     return mine.throughput_per_s / other.per_s.value
 
 
-def landscape_contradictions(workload: str, sets: Mapping[str, PublishedResults]) -> Iterator[str]:
-    """Where what was published of it does not agree with itself: arithmetic, Little's law, what was cut."""
+def landscape_contradictions(workload: str, sets: Mapping[str, PublishedResults]) -> Iterator[Finding]:
+    """Yield findings about published figures that disagree with each other, or were cut and not rounded."""
     for of in sets.values():
         for table in of.tables:
             if table.workload == workload:
-                yield from (f"{table.title}: {text}" for text in contradictions_of(table))
-                yield from _operations(table)
+                for each in (*contradictions_of(table), *operations_disagree(table)):
+                    yield finding("table-disagrees", table=table.title, because=[each])
         if workload == APPLICATIONS:
             yield from recomputed(of.applications, of.advantages)
         if workload == IO:
-            yield from (text for device in of.devices for text in _device(device))
+            yield from (each for device in of.devices for each in _device(device))
         if any(peak.workload == workload for peak in of.peaks):
-            yield from (text for chip in of.chips for text in _chip(chip))
+            yield from (each for chip in of.chips for each in _chip(chip))
 
 
-def _operations(table: PublishedTable) -> Iterator[str]:
-    """The lines of the operations add up to what was published of them together."""
-    told, transactions = table.operations_per_s, table.rows[0].avg_per_second
-    found = sum(row.avg_per_second or 0.0 for row in table.rows if row.statistic.endswith(OPERATIONS))
-    if told and transactions and abs(found / told - 1) > TOLERANCE:
-        yield (
-            f"{table.title}: the operations of its lines are {format_count(found)} a second together, "
-            f"{found / transactions:.3g} in each transaction; published were {format_count(told)}, "
-            f"{told / transactions:.3g} in each."
+def _chip(chip: PublishedChip) -> Iterator[Finding]:
+    exact = chip.watts / chip.threads
+    if f"{exact:.0f}" != chip.watts_per_thread:
+        yield finding(
+            "watts-cut",
+            chip=chip.name,
+            watts=chip.watts,
+            threads=chip.threads,
+            computed=exact,
+            published=chip.watts_per_thread,
         )
 
 
-def _chip(chip: PublishedChip) -> Iterator[str]:
-    exact = chip.watts / chip.threads
-    if f"{exact:.0f}" != chip.watts_per_thread:
-        division = f"{chip.watts:g} W / {chip.threads} threads = {exact:.4g} W"
-        yield f"{chip.name}: {division}, published as {chip.watts_per_thread}: cut, not rounded."
-
-
-def _device(device: PublishedDevice) -> Iterator[str]:
-    each = device.io_per_s / device.disks
-    if each > GENEROUS * device.disk_io_per_s:
-        yield (
-            f"{device.product}: {format_count(device.io_per_s)} I/Os/s in the place of {device.disks} disks "
-            f"are {format_number(each, 3)} of each: generous, a disk of 15,000 rpm does about "
-            f"{format_count(device.disk_io_per_s)}."
+def _device(device: PublishedDevice) -> Iterator[Finding]:
+    each_per_s = device.io_per_s / device.disks
+    if each_per_s > GENEROUS.value * device.disk_io_per_s:
+        yield finding(
+            "disks-generous",
+            product=device.product,
+            ios_per_s=device.io_per_s,
+            disks=device.disks,
+            each_per_s=each_per_s,
+            disk_per_s=device.disk_io_per_s,
         )

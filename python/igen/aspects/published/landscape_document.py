@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from igen.aspects.published.landscape import Standing
 from igen.document import Block, Column, Document, Heading, Items, Paragraph, Section, Table
 from igen.judge.figure.figure import Figure
+from igen.judge.trust.finding import Finding
 from igen.layout.number import ABSENT, half_width, ratio, ratio_interval, significant, time_ms
+from igen.say import say
+from igen.text import Text
 from igen.units import format_rate
 from igen.version import VERSION
 
@@ -51,7 +54,7 @@ class Landscape:
 
     workload: str
     rows: list[Row]
-    contradictions: list[str]
+    contradictions: list[Finding]
 
 
 def landscape_document(landscape: Landscape) -> Document:
@@ -61,7 +64,7 @@ def landscape_document(landscape: Landscape) -> Document:
         blocks.append(Paragraph(f"No own result yet: igen run {landscape.workload}", "note"))
     if landscape.contradictions:
         heading = Heading("What follows from the published figures, and where they do not agree")
-        blocks += [heading, Items(landscape.contradictions)]
+        blocks += [heading, Items([Text.of(say(each), ".") for each in landscape.contradictions])]
     section = Section("landscape", "", blocks)
     return Document(f"{landscape.workload}: own and published", [], [section], f"iGen {VERSION}")
 

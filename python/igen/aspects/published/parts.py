@@ -8,6 +8,7 @@ from typing import Literal
 from igen.aspects.published.reference import PublishedApplication, PublishedBandwidth, PublishedIo
 from igen.aspects.slamd.rows import SlamdRow, SlamdStatistic
 from igen.judge.result import System, SystemPart, aspect
+from igen.judge.trust.finding import Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +29,8 @@ class Published:
     level: int | None
     """The peak, or the level with the highest throughput; None where no level may be compared."""
     pairs: list[PublishedPair]
-    contradictions: list[str]
-    """Where the published figures do not agree with each other, recomputed."""
+    contradictions: list[Finding]
+    """Findings about published figures that disagree with each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +47,8 @@ class PublishedFigures(SystemPart):
     """Published results of web applications."""
     cache: str = ""
     """Whether this system answered from a cache of its own, as the study says; empty where it does not."""
-    recomputed: list[str] = field(default_factory=list)
-    """What follows from those of applications, and where they do not agree with each other."""
+    recomputed: list[Finding] = field(default_factory=list)
+    """Findings about published applications: what follows from their figures, and how they disagree."""
 
 
 def published_beside(system: System) -> PublishedFigures:

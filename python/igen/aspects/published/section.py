@@ -10,6 +10,8 @@ from igen.document import Block, Heading, Items, Paragraph, Section, Table
 from igen.judge.result import Result, System
 from igen.layout.blocks import section
 from igen.layout.level import LoadAxis
+from igen.say import say
+from igen.text import Text
 
 CONTRADICTIONS = "The published table does not close:"
 RECOMPUTED = "What follows from the published figures, and where they do not agree:"
@@ -32,10 +34,15 @@ def _published(result: Result, table_of: Callable[[Published, System], Table]) -
         for each in published_beside(system).tables:
             blocks += [Heading(_title(system, each)), table_of(each, system)]
             if each.contradictions:
-                blocks += [Paragraph(CONTRADICTIONS), Items(each.contradictions)]
-    follows = [text for system in result.systems for text in published_beside(system).recomputed]
+                blocks += [
+                    Paragraph(CONTRADICTIONS),
+                    Items([Text.of(say(found), ".") for found in each.contradictions]),
+                ]
+    follows = dict.fromkeys(
+        found for system in result.systems for found in published_beside(system).recomputed
+    )
     if follows:
-        blocks += [Paragraph(RECOMPUTED), Items(list(dict.fromkeys(follows)))]
+        blocks += [Paragraph(RECOMPUTED), Items([Text.of(say(found), ".") for found in follows])]
     return section("published", "Published", blocks)
 
 

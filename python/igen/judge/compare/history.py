@@ -18,7 +18,6 @@ from igen.judge.trust.finding import Finding, finding
 from igen.judge.trust.rules.comparison import FALSE_CHANGES, RESEMBLANCE
 from igen.judge.trust.usable import has_exact_times, usable, usable_times
 from igen.loads import THROUGHPUT, Load
-from igen.units import counted
 
 OF_ONE_STUDY = ("load_seed", "seed")
 """Settings that are others in each study."""
@@ -63,7 +62,8 @@ class RunSeries:
     quantity: Quantity
     points: list[RunPoint]
     changes: list[SeriesChange]
-    notes: list[str]
+    notes: list[Finding]
+    """Findings that limit what the search for changes can show."""
     odd: list[Finding]
     """The runs that are far from the runs around them, which are not changes."""
     looked: bool
@@ -197,15 +197,12 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[Si
     settled = [odd.get(at, value) for at, value in enumerate(values)]
     least = least_runs(alpha)
     if len(values) < least:
-        notes.append(f"{counted(len(values), 'run')}: changes are looked for from {least} runs on")
+        notes.append(finding("short-history", scope="comparison", limit=least, unit="runs", runs=len(values)))
     else:
         changes = change_points(values, alpha)
         alike = resemblance(settled, changes)
         if alike is not None and alike > RESEMBLANCE.value:
-            notes.append(
-                f"a run resembles the one before it (correlation {alike:.2f}): the machine drifts, and "
-                "chance makes more changes than is said"
-            )
+            notes.append(finding("runs-resemble", scope="comparison", correlation=alike))
     return RunSeries(
         title=title,
         quantity=group[0].quantity,

@@ -23,13 +23,13 @@ from igen.document import (
     Paragraph,
     Section,
     Table,
-    leading_verdict,
+    Verdict,
 )
 from igen.printed import printed
 
 FOOTNOTE = re.compile(r"\[\d+\] ")
 GAP = "  "
-COLOURS = {"VALID": "32", "SUSPECT": "33", "ONE RUN": "33", "INVALID": "31"}
+COLOURS: dict[Verdict, str] = {"VALID": "32", "SUSPECT": "33", "ONE RUN": "33", "INVALID": "31"}
 """ANSI colour of each verdict."""
 
 
@@ -46,10 +46,9 @@ class Terminal:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         return cls(shutil.get_terminal_size((100, 40)).columns, colour)
 
-    def paint(self, cell: str, padded: str) -> str:
-        """`padded` in the colour of the verdict that `cell` begins with."""
-        code = COLOURS.get(leading_verdict(cell))
-        return f"\x1b[{code}m{padded}\x1b[0m" if self.colour and code else padded
+    def paint(self, verdict: Verdict, text: str) -> str:
+        """Return the text in the colour of a verdict."""
+        return f"\x1b[{COLOURS[verdict]}m{text}\x1b[0m" if self.colour else text
 
 
 def clean(text: str) -> str:
@@ -118,11 +117,11 @@ def _drawn(table: Table, terminal: Terminal) -> list[str]:
     columns = list(zip(table.columns, widths, strict=True))
     lines = [upper.rstrip()] if upper.strip() else []
     lines.append(GAP.join(_pad(column.title, width, column) for column, width in columns).rstrip())
-    for row in table.rows():
+    for number, row in enumerate(table.rows()):
         cells = []
         for cell, (column, width) in zip(map(printed, row), columns, strict=True):
             padded = _pad(clean(cell), width, column)
-            cells.append(terminal.paint(cell, padded) if column.kind == "verdict" else padded)
+            cells.append(terminal.paint(column.verdicts[number], padded) if column.verdicts else padded)
         lines.append(GAP.join(cells).rstrip())
     return lines
 

@@ -23,7 +23,7 @@ def level_title(result: Result, system: System, level: Level) -> Words:
     who: list[str | Phrase] = [name(result, system), ", "] if is_comparison(result) else []
     doubt = doubt_text(level.throughput_per_s, level.trust.disturbance.throughput)
     rate = Phrase(f"{figure} {system.transaction}/s, {doubt}", "muted")
-    return [*who, at, " ", rate, " ", Phrase(verdict_text(level), "verdict")]
+    return [*who, at, " ", rate, " ", Phrase(verdict_text(level), verdict=level.trust.verdict)]
 
 
 def unfolded(system: System, level: Level) -> bool:

@@ -15,6 +15,7 @@ from igen.judge.trust.rules import (
     levels,
     load,
     machine,
+    published,
     recording,
     statistics,
     steady,
@@ -38,6 +39,7 @@ _TABLE = (
     *comparison.NOTES,
     *headline.ROWS,
     *advice.PUBLICATION,
+    *published.ROWS,
     *advice.MACHINE,
 )
 RULES = {rule.id: rule for rule in _TABLE}

@@ -133,6 +133,8 @@ NOTES = (
     Rule("no-transaction-ended", "load"),
     Rule("no-transaction-succeeded", "load"),
     Rule("load-not-measured", "load"),
+    Rule("short-history", "statistics", limits=(LEAST_HISTORY,)),
+    Rule("runs-resemble", "statistics", limits=(RESEMBLANCE,)),
     Rule(
         "odd-run",
         "statistics",

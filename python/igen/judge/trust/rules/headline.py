@@ -29,4 +29,5 @@ ROWS = (
     Rule("all-levels-invalid", "system"),
     Rule("levels-invalid", "system"),
     Rule("load-failed", "system"),
+    Rule("estate", "system"),
 )

@@ -17,8 +17,8 @@ from igen.document import (
     Picture,
     Pictures,
     Table,
+    Verdict,
     Words,
-    leading_verdict,
 )
 from igen.printed import printed
 from igen.report.draw import draw
@@ -29,7 +29,7 @@ from igen.text import Text
 
 MOST_LOOSE = 14
 """Tables of more columns than these are set closer, to fit 1,400 pixels."""
-CLASSES = {"text": "text", "number": "number", "verdict": "text", "prose": "prose"}
+CLASSES = {"text": "text", "number": "number", "prose": "prose"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Page:
             text = tag("strong", text)
         elif phrase.style == "muted":
             text = tag("span", text, class_="muted")
-        elif phrase.style == "verdict":
-            text = verdict_word(printed(phrase.text))
         elif phrase.style == "code":
             text = tag("code", text)
+        elif phrase.verdict:
+            text = verdict_word(phrase.verdict, printed(phrase.text))
         return join(square, text)
 
     def block(self, block: Block) -> Html:
@@ -112,7 +112,7 @@ class Page:
 
     def _cell(self, column: Column, row: int, first: bool) -> Html:
         text = printed(column.cells[row])
-        content: str = verdict_word(text) if column.kind == "verdict" else text
+        content: str = verdict_word(column.verdicts[row], text) if column.verdicts else text
         where = self.address(column.links[row]) if column.links else ""
         if where:
             content = tag("a", content, href=where)
@@ -121,15 +121,12 @@ class Page:
         return tag("td", content, class_=CLASSES[column.kind])
 
 
-def verdict_word(text: str) -> Html:
-    """A text that begins with a verdict: the word small and coloured, what follows quiet."""
-    word = leading_verdict(text)
-    after = tag("span", text[len(word) :], class_="muted") if text != word else Html("")
-    return join(tag("span", word, class_=f"verdict {_class(word)}"), after)
-
-
-def _class(verdict: str) -> str:
-    return verdict.lower().replace(" ", "-")
+def verdict_word(verdict: Verdict, text: str) -> Html:
+    """Return a text that begins with a verdict: the verdict small and coloured, the rest quiet."""
+    rest = text.removeprefix(verdict)
+    kind = verdict.lower().replace(" ", "-")
+    after = tag("span", rest, class_="muted") if rest else Html("")
+    return join(tag("span", verdict, class_=f"verdict {kind}"), after)
 
 
 def _head(table: Table) -> Html:
