@@ -142,8 +142,8 @@ def rules() -> str:
             "are left out. Sentences are "
             "for people: scripts use the id. [Validity](../concepts/validity.md) explains the rules; the "
             "[limits](#limits) by which they decide are at the end of this page.\n",
-            "- about: the recording, the load, the machine, the statistics, the system or a publication. If a rule "
-            "about the load makes a run INVALID, the whole level is INVALID.\n"
+            "- about: the recording, the load, the machine, the statistics, the system or a publication. If "
+            "a rule about the load makes a run INVALID, the whole level is INVALID.\n"
             "- grade: a note changes no verdict. A finding with a `quantity` changes the verdict of the "
             "throughput or of the times alone.\n"
             "- exit code: 1 if the load itself failed. `igen run` then ends with 1.\n"
