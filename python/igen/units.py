@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -85,6 +86,15 @@ def _parse(text: str, units: dict[str, float], expected: str) -> float:
     if value < 0 or not math.isfinite(value):
         raise InputError(f"`{text}` is not {expected}: it is negative or endless")
     return value
+
+
+def quantity_text(value: float, units: Mapping[str, float]) -> str:
+    """Return the number with the largest unit that makes it whole: `512MiB`, `1ms`, and 0 without a unit."""
+    for unit, factor in sorted(units.items(), key=lambda each: -each[1]):
+        count = value / factor
+        if count >= 1 and math.isclose(count, round(count), rel_tol=1e-9):
+            return f"{round(count)}{unit}"
+    return f"{value:g}"
 
 
 def decimals_for(value: float, digits: int) -> int:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from igen.units import SIZE_UNITS, TIME_UNITS, quantity_text
 
 _QUANTITIES = {"bytes": "SIZE", "seconds": "TIME"}
 """What stands for a quantity, by the format in its schema."""
+_UNITS: dict[str, Mapping[str, float]] = {"bytes": SIZE_UNITS, "seconds": TIME_UNITS}
+"""Units of a quantity, by its format."""
+_IN_WORDS = "x-default"
+"""Key of a default that is not one value, such as a size that depends on the machine."""
 
 
 def known_workloads() -> list[dict[str, Any]]:
@@ -58,3 +65,23 @@ def variants(field: dict[str, Any], schema: dict[str, Any]) -> Iterator[dict[str
             yield from variants(each, schema)
     else:
         yield field
+
+
+def summary_of(field: dict[str, Any]) -> str:
+    """Return the first paragraph of a parameter's description; the reference has the others."""
+    return " ".join(field.get("description", "").split("\n\n")[0].split())
+
+
+def default_of(field: dict[str, Any], schema: dict[str, Any]) -> str:
+    """Return the default of a parameter as one types it, or in words; empty if it has none."""
+    if words := field.get(_IN_WORDS):
+        return str(words)
+    default = field.get("default")
+    if default in (None, [], {}):
+        return "" if default is None else "none"
+    units = next(filter(None, (_UNITS.get(each.get("format", "")) for each in variants(field, schema))), None)
+    if units and isinstance(default, int | float):
+        return quantity_text(default, units)
+    if isinstance(default, list):
+        return ",".join(map(str, default))
+    return default if isinstance(default, str) else json.dumps(default)

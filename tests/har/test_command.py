@@ -57,7 +57,7 @@ def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) 
     edited = Path("shop.toml")
     edited.write_text("mine")
     assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml"]) == 2
-    assert "shop.toml: is there already" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("igen: error: shop.toml: ")
     assert edited.read_text() == "mine"
     assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml", "--force", "--json"]) == 0
     said = capsys.readouterr()

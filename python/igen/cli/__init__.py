@@ -22,7 +22,7 @@ SECTIONS = {
     "Measure": {
         "run": LazyCommand("igen.cli.run:run", "Measure a workload at one or several loads."),
         "ab": LazyCommand("igen.cli.ab:ab", "Measure which of two systems is faster."),
-        "study": LazyCommand("igen.cli.study:study", "Run, check and show studies, which are files (TOML)."),
+        "study": LazyCommand("igen.cli.study:study", "Write, check, run and show studies (TOML files)."),
         "queue": LazyCommand("igen.cli.queue:queue", "Queue studies and run them one after another."),
         "stop": LazyCommand("igen.cli.stop:stop", "Stop a run and keep its results."),
     },
@@ -57,7 +57,7 @@ SECTIONS = {
     },
     "Machine": {
         "doctor": LazyCommand("igen.cli.doctor:doctor", "Check if this machine is ready to measure."),
-        "tool": LazyCommand("igen.cli.tool:tool", "Look at memory, processes, programs and settings."),
+        "tool": LazyCommand("igen.cli.tool:tool", "Inspect memory, processes, programs and settings."),
         "fleet": LazyCommand("igen.cli.fleet:fleet", "Start and stop a cluster of load machines."),
     },
     "Shell": {

@@ -38,7 +38,7 @@ def fleet() -> None:
               show_default=True, help="Port for clients of Ray.")  # fmt: skip
 @click.option(
     "--insecure", is_flag=True,
-    help="No token and no TLS: anybody who reaches one machine can run programs on all machines.",
+    help="Do not use a token and TLS: anybody who reaches one machine can run programs on all machines.",
 )  # fmt: skip
 @p.json_option
 @p.quiet_option

@@ -112,7 +112,7 @@ instances.add_command(array)
 )  # fmt: skip
 @click.option(
     "--durable/--no-durable", default=True, show_default=True,
-    help="If commits wait until they are on the disk.",
+    help="Make commits wait for the disk.",
 )  # fmt: skip
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_settings,
@@ -129,7 +129,7 @@ instances.add_command(array)
 @click.option(
     "--nodes", metavar="N", type=click.IntRange(1, 64), help="Application nodes of a shop.  [default: 1]"
 )
-@click.option("--tls", is_flag=True, help="Use TLS (a shop).")
+@click.option("--tls", is_flag=True, help="Use TLS (shop only).")
 @click.option(
     "--cache", type=click.Choice(["on", "off"]),
     help="Cache of a shop or of Superset.  [default: on]",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from igen.cli import parameters as p
+from igen.units import duration_text
 
 _NEXT = {
     "workloads": "igen run oltp --help",
@@ -32,9 +33,9 @@ def list_command(kind: str, search: str | None, store: str | None, as_json: bool
     """List workloads, runs, monitors or studies.
 
     Runs are listed from the store, oldest first. Studies are listed from ./studies, or from iGen itself
-    if there is no such folder; "needs:" lists their servers, libraries and missing folders. --search finds
-    words in names, systems, workloads and tags; system:, verdict:, after:2026-09-01 and before:DAY are other
-    conditions. A minus negates a condition.
+    if there is no such folder; "needs:" lists their servers, libraries, missing folders and rights, and
+    their time. --search finds words in names, systems, workloads and tags; system:, verdict:,
+    after:2026-09-01 and before:DAY are other conditions. A minus negates a condition.
 
     \b
     Examples:
@@ -53,13 +54,20 @@ def list_command(kind: str, search: str | None, store: str | None, as_json: bool
         return
     heads = [_RUN_COLUMNS] if kind == "runs" else []
     lines = aligned([*heads, *(_row(kind, entry) for entry in entries)])
-    needs = [*([] for _ in heads), *(entry.get("needs", []) for entry in entries)]
+    needs = [*("" for _ in heads), *(_needs(entry) for entry in entries)]
     for line, needed in zip(lines, needs, strict=True):
         click.echo(line)
         if needed:
-            click.echo(f"  needs: {', '.join(needed)}")
+            click.echo(f"  needs: {needed}")
     if entries:
         say_next(_NEXT[kind].format(entries[-1].get("run", entries[-1].get("file", ""))))
+
+
+def _needs(entry: dict[str, Any]) -> str:
+    """Return the requirements of a study and its time; empty for other entries."""
+    if "time_s" not in entry:
+        return ""
+    return ", ".join([*entry["needs"], f"about {duration_text(entry['time_s'])}"])
 
 
 def _runs(search: str | None, store: str | None) -> list[dict[str, Any]]:
@@ -74,15 +82,10 @@ def _runs(search: str | None, store: str | None) -> list[dict[str, Any]]:
 
 def _entries(kind: str) -> list[dict[str, Any]]:
     if kind == "studies":
-        from igen.study.needs import needs_of
+        from igen.study.needs import described
         from igen.study.shipped import studies_at_hand
-        from igen.study.study import load_study
 
-        studies = [(path, load_study(path)) for path in studies_at_hand()]
-        return [
-            {"file": str(path), "title": study.title or study.name, "needs": needs_of(study)}
-            for path, study in studies
-        ]
+        return [described(path) for path in studies_at_hand()]
     from igen.fleet.agent import Agent
 
     return Agent().list(kind)

@@ -10,7 +10,7 @@ import click
 
 from igen.cli import parameters as p
 
-_LIST_HELP = """Look at memory, processes, programs and settings.
+_LIST_HELP = """Inspect memory, processes, programs and settings.
 
 Each tool prints its method, its completeness and its cost, and ends with a verdict. A tool changes nothing
 unless that is its purpose.
@@ -24,7 +24,7 @@ Examples:
 \b
 Exit codes:
   0  good
-  1  a finding that needs a look
+  1  at least one finding
   2  bad input, or not possible here
 """
 _host_option = click.option(

@@ -105,6 +105,7 @@ STUDY = table(
     tests=listed(table(job=JOB, **texts("name", "title"))),
     scale=named(PLAIN),
     fail_if=listed(PLAIN),
+    needs=listed(PLAIN),
     fleet=table(
         address=leaf(only("local", otherwise="login")),
         insecure=PERMISSION,

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from igen.study.study import Study
+from igen.study.study import Study, load_study
 from igen.study.targets import named_targets
+from igen.study.time_needed import time_needed_s
 
 _LIBRARIES = {"sqlite": "", "duckdb": "igen install duckdb"}
 """Databases in the process of the load, and how to install them; empty if iGen contains them."""
 
 
 def needs_of(study: Study) -> list[str]:
-    """Return the servers of the study, one entry for each kind, and libraries and missing folders."""
+    """Return its servers, one entry for each kind, libraries, missing folders, and its own list of needs."""
     found: dict[str, list[str]] = {}
     for target in dict.fromkeys(_targets(study)):
         url = urlsplit(target)
@@ -28,7 +29,18 @@ def needs_of(study: Study) -> list[str]:
         else:
             port = f":{url.port}" if url.port else ""
             found.setdefault(url.scheme, []).append(f"{url.hostname}{port}")
-    return [_entry(kind, list(dict.fromkeys(places))) for kind, places in found.items()]
+    return [*(_entry(kind, list(dict.fromkeys(places))) for kind, places in found.items()), *study.needs]
+
+
+def described(path: Path) -> dict[str, Any]:
+    """Return file, title, needs and time of the study at `path`. Raises `InputError` if it is wrong."""
+    study = load_study(path)
+    return {
+        "file": str(path),
+        "title": study.title or study.name,
+        "needs": needs_of(study),
+        "time_s": time_needed_s(study),
+    }
 
 
 def _entry(kind: str, places: list[str]) -> str:

@@ -80,6 +80,10 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="m
         repeats = self.known_repeats
         return repeats and repeats * of_levels_s * (1 + (self.further_levels or 0) / len(levels))
 
+    def expected_s(self, levels: Sequence[PlannedLevel]) -> float:
+        """Return about how long all executions take; `levels` are those that are known beforehand."""
+        return self.executions(len(levels)) * sum(level.duration_s for level in levels) / len(levels)
+
     def job(self, job: dict[str, Any]) -> dict[str, Any]:
         """Return the job of a study, completed with what this plan needs."""
         return job

@@ -5,6 +5,7 @@ In a study it is a table with its mode, `plan = { mode = "sweep", repeats = 3 }`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -157,6 +158,10 @@ class PeakPlan(Plan, frozen=True, tag="peak"):
         """Return the number of executions for which it has time."""
         return SEARCHED
 
+    def expected_s(self, levels: Sequence[PlannedLevel]) -> float:
+        """Return the time for which it looks for the peak."""
+        return min(super().expected_s(levels), self.within_s or math.inf)
+
     def within(self, whole_s: float) -> Plan:
         """Return this search with a limit: the usual time of a run, or more if its executions are long."""
         from igen.study.sizing import PLANNED_S
@@ -187,6 +192,15 @@ class ScalingPlan(Plan, frozen=True, tag="scaling"):
             vertical_level(study, 0, first, agent),
             horizontal_level(study, 1, instances=targets, users=targets * first, agent=agent),
         ]
+
+    def expected_s(self, levels: Sequence[PlannedLevel]) -> float:
+        """Return the time of the search, and of the sweep over the targets."""
+        from igen.study.orders.scaling import instance_counts
+
+        search, together = levels
+        counts = instance_counts(len(together.job["targets"]))
+        repeats = self.repeats if isinstance(self.repeats, int) else self.executions(1)
+        return SEARCHED * search.duration_s + len(counts) * repeats * together.duration_s
 
     def order(self, running: Running) -> Order:
         """Return the search, followed by the sweep over the targets."""
@@ -231,6 +245,10 @@ class TorturePlan(Plan, frozen=True, tag="torture"):
     def goes_on(self, *, measured: bool, resumed: bool) -> bool:
         """Return true if it was resumed, too: it gives up targets that fail."""
         return measured or resumed
+
+    def expected_s(self, levels: Sequence[PlannedLevel]) -> float:
+        """Return its time under load."""
+        return self.under_load_s
 
     @classmethod
     def lasting(cls, time_s: float) -> Plan | None:

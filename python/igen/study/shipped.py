@@ -45,3 +45,9 @@ def studies_at_hand() -> list[Path]:
     if folder.is_dir():
         return sorted(folder.glob("*.toml"))
     return [folder / path.name for path in sorted(shipped_folder().glob("*.toml"))]
+
+
+def known_studies() -> dict[str, Path]:
+    """Return the paths of the studies that come with iGen, and of those in ./studies, by name."""
+    shipped = {path.stem: Path(STUDIES) / path.name for path in sorted(shipped_folder().glob("*.toml"))}
+    return shipped | {path.stem: path for path in studies_at_hand()}

@@ -9,6 +9,7 @@ from typing import Any
 
 from igen.judge.trust.rules.steady import LEAST_INTERVALS
 from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
+from igen.study.study import Study
 
 BUDGET_S = 30.0
 """A run of short transactions has ended by then."""
@@ -85,3 +86,9 @@ def _mean_s(think_time_s: float | Mapping[str, Any]) -> float:
         case int() | float():
             return float(think_time_s)
     return 0.0
+
+
+def is_sized(study: Study) -> bool:
+    """True if the study says how long it measures."""
+    jobs = [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
+    return "phases.measure_s" in study.axes or any("measure_s" in job.get("phases", {}) for job in jobs)

@@ -129,6 +129,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
     fleet: FleetPlan = FleetPlan()
     """The load machines, where one load process is not enough."""
+    needs: list[Annotated[str, msgspec.Meta(min_length=1)]] = []
+    """Requirements that its targets do not show, such as `root`; `igen list studies` prints them."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
     servers: Servers = Servers()

@@ -15,7 +15,7 @@ from igen.fleet.local import Command
 from igen.fleet.plan import LOCAL
 from igen.study.levels import PlannedLevel
 from igen.study.planned import planned_levels
-from igen.study.sizing import Pilot, between_s, measure_s, total_s
+from igen.study.sizing import Pilot, between_s, is_sized, measure_s, total_s
 from igen.study.study import Study
 from igen.units import counted, duration_text, format_time_ms, parse_time_s
 from igen.workbench.pilot import PILOT_S, run_pilot
@@ -36,13 +36,13 @@ def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
     `sessions` is how often the whole study is carried out. Raises `InputError`, `Interrupted`, and
     `IgenError` if a system fails.
     """
-    is_sized = _is_sized(study)
-    if not study.plan.has_pilot or (is_sized and not study.systems):
+    has_length = is_sized(study)
+    if not study.plan.has_pilot or (has_length and not study.systems):
         return study
     levels = planned_levels(study, Agent())
     first = {(level.system, level.test): level for level in reversed(levels)}
     here = [*first.values()] if study.fleet.address == LOCAL else []
-    if is_sized:
+    if has_length:
         try_each(here, hear)
         return study
     pilots = [_pilot(level, hear) for level in here]
@@ -60,12 +60,6 @@ def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
     )
     say(f"{known}: {count} of {length_s:g} s, done in about {duration_text(plan.within_s or whole_s)}")
     return msgspec.structs.replace(study, job=job, plan=plan)
-
-
-def _is_sized(study: Study) -> bool:
-    """True if the study says how long it measures."""
-    jobs = [study.job, *(each.job for each in study.systems), *(each.job for each in study.tests)]
-    return "phases.measure_s" in study.axes or any("measure_s" in job.get("phases", {}) for job in jobs)
 
 
 def _pilot(level: PlannedLevel, hear: Hear) -> Pilot:

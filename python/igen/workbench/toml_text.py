@@ -15,6 +15,11 @@ def toml_text(table: Mapping[str, Any]) -> str:
     return "\n".join(_lines(table, ())).strip() + "\n"
 
 
+def assignment(key: str, value: Any) -> str:
+    """Return a line that gives a key its value."""
+    return f"{_key(key)} = {_value(value)}"
+
+
 def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     values = {
         key: value for key, value in table.items() if not isinstance(value, Mapping) and value is not None
@@ -23,7 +28,7 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
         yield ""
         yield f"[{'.'.join(map(_key, path))}]"
     for key, value in values.items():
-        yield f"{_key(key)} = {_value(value)}"
+        yield assignment(key, value)
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _lines(value, (*path, key))

@@ -60,7 +60,8 @@ def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> N
 def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
     """Compare several plans.
 
-    Each option is compared with the first option of the first FILE. Numbers of the same name are drawn alike.
+    Each option is compared with the first option of the first FILE. Numbers with the same name get the same
+    random values in each plan.
     `~` means that the draws do not show a difference.
 
     \b

@@ -70,10 +70,10 @@ def plan(
 ) -> None:
     """Compute how many repeats a difference needs.
 
-    With these repeats of each system 4 of 5 studies show the difference at each load. A report shares its
-    error of 5 % out: the only load has 3 %, each of several an equal part of 4 %, as the question over all
-    loads passes its share on. `igen ab` needs fewer repeats than `igen compare`, whose intervals include
-    the noise between sessions; if that noise is too large, no number of repeats is enough.
+    With this number of repeats, 4 of 5 studies detect the difference at each load. The error of a report is
+    5 %: a single load gets 3 % of it, several loads divide 4 % equally. `igen ab` needs fewer repeats than
+    `igen compare`, whose intervals include the noise between sessions; if that noise is too large, no
+    number of repeats is enough.
 
     \b
     Examples:

@@ -55,13 +55,13 @@ def _secrets(context: click.Context, parameter: click.Parameter, texts: tuple[st
     metavar="NAME=PLACE",
     multiple=True,
     callback=_secrets,
-    help="Your own secret for one that the study names: token=env:IGEN_TOKEN or token=file:PATH.",
+    help="Source of a secret that the study names: token=env:IGEN_TOKEN or token=file:PATH.",
 )
 @click.option(
     "--i-trust-the-targets",
     "trusted",
     is_flag=True,
-    help="Send passwords and keys of this account to the targets of the study, as --target does for yours.",
+    help="Send passwords and keys of this account to the targets of the study, not only of --target.",
 )
 @click.option("--yes", is_flag=True, help="Run without a question.")
 @p.store_option
@@ -82,7 +82,7 @@ def reproduce(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Measure the runs of a bundle again, here.
+    """Measure the runs of a bundle again on this machine.
 
     Runs the study again with the same random numbers, and compares each level with the published one: the
     ratio with its interval, and differences in machine, versions and settings. A study of somebody else

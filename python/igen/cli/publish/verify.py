@@ -30,7 +30,7 @@ MOST_CHARACTERS = 60
 @p.json_option
 @p.quiet_option
 def verify(path: Path, output: Path | None, as_json: bool, quiet: bool) -> None:
-    """Check a bundle: compute all its figures again.
+    """Recompute the figures of a bundle, and compare them.
 
     BUNDLE is a file written by `igen publish bundle`. If figures differ from the published ones, they are
     printed and the exit code is 1. -o writes a report of the computed figures.

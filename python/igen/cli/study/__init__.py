@@ -6,14 +6,15 @@ import click
 
 from igen.cli.study.check import check
 from igen.cli.study.import_har import import_har
+from igen.cli.study.init import init
 from igen.cli.study.run import run
 from igen.cli.study.show import show
 
 
 @click.group()
 def study() -> None:
-    """Run, check and show studies, which are files (TOML)."""
+    """Write, check, run and show studies (TOML files)."""
 
 
-for command in (run, check, show, import_har):
+for command in (init, check, run, show, import_har):
     study.add_command(command)

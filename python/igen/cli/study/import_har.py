@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from igen.cli import parameters as p
-from igen.errors import InputError
 from igen.foreign_text import cleaned
 
 if TYPE_CHECKING:
     from igen.har.convert import Converted
     from igen.har.play import Difference
+
+_EDITED = "it may have been edited; --force replaces it"
 
 
 @click.command("import")
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     "--try", "tried", metavar="URL",
     help="Play the scenario once with one user, and report the first answer that differs from the recording.",
 )  # fmt: skip
-@p.force_option
+@click.option("--force", is_flag=True, help="Replace the scenario if it exists.")
 @p.json_option
 def import_har(
     file: Path,
@@ -62,17 +63,18 @@ def import_har(
       igen study import shop.har -o shop.toml
       igen study import shop.har -o shop.toml --host api.shop.lab --try http://shop.lab
     """
+    from igen.cli.new_file import refuse_existing, write_new
     from igen.cli.output import print_json, say_next
     from igen.har.convert import Options, convert
     from igen.har.play import origin_of, play
 
-    if output.exists() and not force:
-        raise _is_there(output)
+    if not force:
+        refuse_existing(output, _EDITED)
     goal = tried or target
     origin = origin_of(goal, "--try" if tried else "--target") if goal else None
     converted = convert(file, Options(hosts, think, origin))
     difference = play(converted, tried) if tried else None
-    _write(output, converted.text, force=force)
+    write_new(output, converted.text, _EDITED, replace=force)
     if as_json:
         print_json(_document(converted, output, difference, tried=tried is not None))
     else:
@@ -81,20 +83,6 @@ def import_har(
         goal = shlex.quote(tried or target or "URL")
         say_next(f"igen run web --target {goal} --set scenario=@{output}", quiet=as_json)
     return 1 if difference else 0
-
-
-def _is_there(output: Path) -> InputError:
-    hint = "it may have been edited: --force writes it anew"
-    return InputError("is there already", where=str(output), hint=hint)
-
-
-def _write(output: Path, text: str, *, force: bool) -> None:
-    """Writes the scenario, over no file that came to be there in the meantime. Raises `InputError`."""
-    try:
-        with output.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise _is_there(output) from None
 
 
 def _print(converted: Converted, output: Path, difference: Difference | None, tried: str | None) -> None:
