@@ -27,6 +27,7 @@ class Question:
     """Other paths that errors use for this field."""
     group: Group = "load"
     shown_default: str = ""
+    """The default in words, if the question is left open."""
 
 
 def _asked(option: str, kind: Kind, help: str, metavar: str = "", *at: str, **more: Any) -> Any:
@@ -39,14 +40,14 @@ class Asked:
 
     targets: list[str] | None = _asked(
         "--target", kinds.TEXTS,
-        "System under test, such as sqlite:///shop.db; may be repeated. 'sqlite:///shard{1..4}.db' means "
-        "four targets.",
+        "System under test, such as sqlite:///shop.db. 'sqlite:///shard{1..4}.db' means four targets.",
         "URL", "targets",
     )  # fmt: skip
     users: list[int] | None = _asked(
         "--users", kinds.USERS,
-        "Levels: numbers of concurrent users.  [default: 1; mem: up to one for each processor]",
+        "Levels: numbers of concurrent users.",
         "N,N,...", "load.closed.users", "load.paced.users", "load.open.users",
+        shown_default="1; mem: up to one for each processor",
     )  # fmt: skip
     rate: list[float] | None = _asked(
         "--rate",
@@ -79,13 +80,13 @@ class Asked:
     )  # fmt: skip
     repeats: int | str | None = _asked(
         "--repeats", kinds.REPEATS,
-        "Runs of each level; auto: 3 to 10, until the throughput is known to 2 %.  [default: 5; mem: 3 or 2]",
-        "N|auto", group="plan",
+        "Runs of each level; auto: 3 to 10, until the throughput is known to 2 %.",
+        "N|auto", group="plan", shown_default="5; mem: 3 or 2",
     )  # fmt: skip
     duration: str | None = _asked(
         "--duration", kinds.DURATION,
-        "Length of each measurement.  [default: as long as the transactions need, all within 30s; web: 12s]",
-        "TIME", "phases.measure_s",
+        "Length of each measurement.", "TIME", "phases.measure_s",
+        shown_default="as long as the transactions need, all within 30s; web: 12s",
     )  # fmt: skip
     warmup: str | None = _asked(
         "--warmup", kinds.DURATION,
@@ -98,14 +99,14 @@ class Asked:
     )  # fmt: skip
     seed: int | None = _asked(
         "--seed", kinds.SEED,
-        "Seed of all random choices: keys, arrivals, service times.  [default: new in each study]",
-        "N", "load_seed",
+        "Seed of all random choices: keys, arrivals, service times.", "N", "load_seed",
+        shown_default="new in each study",
     )  # fmt: skip
     threads: int | str | None = _asked(
         "--threads", kinds.THREADS,
         "Threads that share the users of a network client; auto: found by short runs if the server is on "
-        "this machine, else one for each processor.  [default: auto]",
-        "N|auto", "placement.task.threads", names=("placement.task",),
+        "this machine, else one for each processor.",
+        "N|auto", "placement.task.threads", names=("placement.task",), shown_default="auto",
     )  # fmt: skip
     pin: bool | None = _asked(
         "--pin", kinds.YES, "Pin each user's thread to a processor.", "", "placement.thread.pin",
@@ -113,32 +114,31 @@ class Asked:
     )  # fmt: skip
     precise: bool | None = _asked(
         "--precise", kinds.YES_OR_NO,
-        "Start transactions within microseconds: idle threads spin before the start.  [default: for "
-        "open and paced loads, if a local target does not need the processors]",
+        "Start transactions within microseconds: idle threads spin before the start.",
         "", "placement.precise",
+        shown_default="for open and paced loads, if a local target does not need the processors",
     )  # fmt: skip
     params: dict[str, Any] | None = _asked(
-        "--set", kinds.SETTINGS, "Parameters of the workload, such as customers=1000; may be repeated.",
+        "--set", kinds.SETTINGS, "Parameters of the workload, such as customers=1000.",
         "KEY=VALUE...", names=("params",),
     )  # fmt: skip
     verify: bool | None = _asked(
         "--verify", kinds.YES, "Check that storage keeps all written data: --set verify=true."
     )
     agents: int | None = _asked(
-        "--agents", kinds.AGENTS, "Number of load processes that share each level.  [default: 1]", "N",
-        names=("fleet.agents",),
+        "--agents", kinds.AGENTS, "Number of load processes that share each level.", "N",
+        names=("fleet.agents",), shown_default="1",
     )  # fmt: skip
     fleet: str | None = _asked(
         "--fleet", kinds.TEXT,
-        "Place of the load processes: local, or the nodes of a Ray cluster: ray://HOST:PORT, auto."
-        "  [default: local]",
-        "ADDRESS", names=("fleet.address",),
+        "Place of the load processes: local, or the nodes of a Ray cluster: ray://HOST:PORT, auto.",
+        "ADDRESS", names=("fleet.address",), shown_default="local",
     )  # fmt: skip
     on_loss: str | None = _asked(
         "--on-loss", kinds.one_of("fail", "continue", "redistribute"),
         "If a load process is lost: fail ends the level, continue measures with the others, redistribute "
-        "also shares the next levels among them.  [default: fail]",
-        names=("fleet.on_loss",),
+        "also shares the next levels among them.",
+        names=("fleet.on_loss",), shown_default="fail",
     )  # fmt: skip
     insecure: bool | None = _asked("--insecure", kinds.YES, "Use a cluster without token and TLS.")
     force: bool | None = _asked("--force", kinds.YES, "Continue if a check refuses.", "", "force")
@@ -149,12 +149,12 @@ class Asked:
     fail_if: list[str] | None = _asked(
         "--fail-if", kinds.THRESHOLDS,
         "Exit with code 1 if a level crosses this: 'p99 of response > 20ms', 'throughput < 1000/s at "
-        "8 users', 'errors > 0'; may be repeated.",
+        "8 users', 'errors > 0'.",
         "THRESHOLD", names=("fail_if",),
     )  # fmt: skip
     name: str | None = _asked(
-        "--name", kinds.TEXT, "Name of the system in comparisons.  [default: the name of this host]",
-        "SYSTEM", group="plan",
+        "--name", kinds.TEXT, "Name of the system in comparisons.", "SYSTEM", group="plan",
+        shown_default="the name of this host",
     )  # fmt: skip
     fill: bool = False
     """True if the load that fills the server is searched for; a default of some workloads, not a question."""

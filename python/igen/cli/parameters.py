@@ -86,7 +86,7 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
     ]
 
 
-def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+def settings_at_hand(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
     from igen.workload_parameters import choices_of, known_workload
 
@@ -108,7 +108,7 @@ def question_option(name: str) -> Decorator:
     question = QUESTIONS[name]
     kind, names = question.kind, [question.option, name]
     shown = f"  [default: {question.shown_default}]" if question.shown_default else ""
-    told = f"{question.help}{shown}"
+    told = f"{question.help}{' May be repeated.' if kind.many else ''}{shown}"
     if kind is kinds.YES:
         return click.option(*names, is_flag=True, help=told)
     if kind is kinds.YES_OR_NO:
@@ -121,7 +121,7 @@ def question_option(name: str) -> Decorator:
         metavar=question.metavar,
         multiple=kind.many,
         callback=settings if kind is kinds.SETTINGS else reading(kind.read),
-        shell_complete=_settings if kind is kinds.SETTINGS else None,
+        shell_complete=settings_at_hand if kind is kinds.SETTINGS else None,
         help=told,
     )
 
@@ -155,7 +155,7 @@ store_option = click.option(
     help="Folder of all runs.  [default: ./igen-runs or IGEN_STORE]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
-quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
+quiet_option = click.option("--quiet", is_flag=True, help="Do not show progress.")
 strict_option = click.option(
     "--strict",
     is_flag=True,
