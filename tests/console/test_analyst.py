@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import select
 import signal
 import subprocess
@@ -16,21 +15,21 @@ import pytest
 from igen.console.analyst import Analyst
 from igen.console.too_much import TookTooLong
 from igen.errors import IgenError
+from tests.console.endless import PATIENCE_S, match_for_ever, work_for_ever
 from tests.console.site import RUN
 from tests.golden.recorded_run import unpack
 
-PATIENCE_S = 300.0
 ASKS = """
 import asyncio, sys
 from igen.console.analyst import Analyst
-from tests.console.test_analyst import work_for_ever
+from tests.console.endless import work_for_ever
 asyncio.run(Analyst().ask(work_for_ever, sys.argv[1]))
 """
 
 MATCHES = f"""
 import asyncio, sys
 from igen.console.analyst import Analyst
-from tests.console.test_analyst import tell_and_match_for_ever
+from tests.console.endless import tell_and_match_for_ever
 asyncio.run(Analyst().ask_within({2 * PATIENCE_S}, tell_and_match_for_ever, sys.argv[1]))
 """
 
@@ -79,12 +78,6 @@ if __name__ == "__main__":
 """
 
 
-def work_for_ever(pipe: str) -> None:
-    """Says that it has begun, and goes on for longer than tests wait; the pipe ends with the process."""
-    os.write(os.open(pipe, os.O_WRONLY), b"x")
-    select.select([], [], [], 2 * PATIENCE_S)
-
-
 def heard(end: int) -> bytes:
     """What comes next; nothing when the process has ended."""
     ready, _, _ = select.select([end], [], [], PATIENCE_S)
@@ -122,11 +115,6 @@ def test_all_who_wait_for_it_are_told_that_the_console_ends(pipe: tuple[str, int
     asyncio.run(ask())
 
 
-def match_for_ever() -> None:
-    """Lets no other thread of its process have its turn."""
-    re.match("(a|a)*b", "a" * 200)
-
-
 def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> None:
     async def ask() -> None:
         analyst = Analyst()
@@ -143,14 +131,6 @@ def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> Non
         analyst.close()
 
     asyncio.run(ask())
-
-
-def tell_and_match_for_ever(pipe: str) -> None:
-    """Says that it has begun, then lets nobody have a turn. Its limit, where it has one, is a second more."""
-    os.write(os.open(pipe, os.O_WRONLY), b"x")
-    if not signal.alarm(1):
-        signal.alarm(0)
-    match_for_ever()
 
 
 @pytest.mark.parametrize(

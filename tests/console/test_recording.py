@@ -20,20 +20,20 @@ from starlette.testclient import TestClient
 
 from igen.console import upload
 from igen.console.pages import recording
-from igen.console.recorded import Wanted, made_of
+from igen.console.recorded import made_of
 from igen.console.upload import MOST_PARTS, Part, parts_of
 from igen.errors import InputError
 from igen.store.active import ActiveRun
 from igen.workbench.toml_text import toml_text
+from tests.console.endless import PATIENCE_S, PIPE, convert_for_ever
 from tests.console.site import RUN, Site, form_token
-from tests.console.test_analyst import PATIENCE_S, heard, work_for_ever
+from tests.console.test_analyst import heard
 from tests.console.test_beside import WAITS
 from tests.har.written import entry, har
 
 RECORDING = gzip.decompress((Path(__file__).parents[1] / "har" / "recordings" / "shop.har.gz").read_bytes())
 SECRET = "hunter2-and-more"
 MANY_PAGES = 2_000
-PIPE = "IGEN_TEST_PIPE"
 HOSTILE = '"><script>alert(1)</script>/../../etc/x'
 
 
@@ -125,7 +125,7 @@ def test_one_that_takes_for_ever_is_given_up_in_words(
 ) -> None:
     client = shown.visitor("run")
     monkeypatch.setenv(PIPE, pipe[0])
-    monkeypatch.setattr(recording, "made_of", hang)
+    monkeypatch.setattr(recording, "made_of", convert_for_ever)
     monkeypatch.setattr(recording, "LIMIT_S", 0.5)
     answer = send(client, RECORDING, name="very-long")
     assert answer.status_code == 413
@@ -137,16 +137,12 @@ def test_one_that_takes_for_ever_is_given_up_in_words(
     assert send(client, RECORDING).status_code == 200
 
 
-def hang(_file: Path, _wanted: Wanted, _most_study_bytes: int) -> None:
-    """Instead of a conversion."""
-    work_for_ever(os.environ[PIPE])
-
-
 def test_results_go_on_while_one_is_converted(
     shown: Site, pipe: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(PIPE, pipe[0])
-    monkeypatch.setattr(recording, "made_of", hang)
+    monkeypatch.setattr(recording, "made_of", convert_for_ever)
+    monkeypatch.setattr(recording, "LIMIT_S", 2 * PATIENCE_S)
     with ThreadPoolExecutor() as pool:
         converted = pool.submit(send, shown.visitor("run"), RECORDING)
         assert heard(pipe[1]) == b"x"
