@@ -19,7 +19,10 @@ INTERVAL_S = 0.1
 def broken_by(*, threads: int, runs: int, warmup_s: float, measure_s: float) -> list[str]:
     """Return the rules by which one level is not VALID; empty if it is."""
     with counting_loop(threads) as loop:
-        series = [_rates(loop, warmup_s, measure_s) for _ in range(runs)]
+        try:
+            series = [_rates(loop, warmup_s, measure_s) for _ in range(runs)]
+        except RuntimeError:
+            return ["outage"]
     told = steadiness(series, may_cut=False, interval_s=INTERVAL_S)
     outages = [found.rule for shape in told.shapes for found in shape if found.row.grade != "VALID"]
     change = shared_change([Series(np.array(rates), np.ones(len(rates))) for rates in series])

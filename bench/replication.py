@@ -26,8 +26,8 @@ EFFECTS = (0.0, 0.01, 0.02, 0.03, 0.04, 0.05)
 """More work of one side, of `http` and `command`."""
 CLAIMS = ("faster", "slower", "equivalent")
 MOST_CONTRADICTED = 0.05
-REQUEST_COUNTS, COMMAND_COUNTS = 100_000, 400_000
-"""2 and 18 ms: the part that does not grow with the work is below a tenth."""
+REQUEST_COUNTS, COMMAND_COUNTS = 50_000, 100_000
+"""1 and 6 ms."""
 
 NOTES = [
     "A measurement is `igen ab` of 1 user in pairs. Its claim is the answer faster, slower or equivalent; "
@@ -59,7 +59,7 @@ class Form:
     least_claims: int
 
 
-FULL = Form(EFFECTS, rounds=6, pairs=5, measure_s=2.0, warmup_s=1.0, later_s=3600.0, least_claims=100)
+FULL = Form(EFFECTS, rounds=3, pairs=6, measure_s=1.0, warmup_s=0.2, later_s=3600.0, least_claims=100)
 QUICK = Form((0.0, 0.05), rounds=1, pairs=3, measure_s=0.5, warmup_s=0.2, later_s=0.0, least_claims=1)
 
 
