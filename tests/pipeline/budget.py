@@ -5,6 +5,8 @@ Half of the rows must be VALID, with intervals that hold the truth; the others m
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.pipeline import shapes
 from tests.pipeline.scenarios import Scenario
 from tests.pipeline.systems import ClosedTarget, OpenQueue, Shape, flat
@@ -49,6 +51,13 @@ CONTAINABLE = [
         "dip of 6 % for 0.7 s in one run of five",
         _target(shapes.dip(0.2, -0.06, 0.7), 1 - 0.2 * 0.06 * 0.35),
         ">= 0.85",
+    ),
+    replace(
+        _contained(
+            "three times the noise at the highest of four loads",
+            _target(users=(1, 2, 4, 8), noise_at_highest=3.0),
+        ),
+        extra={"throughput held at the highest load": MOSTLY_CONTAINED},
     ),
 ]
 

@@ -98,6 +98,8 @@ class Rates:
     """The same levels by the verdict of the throughput."""
     coverage: dict[str, Rate]
     """By figure, of VALID levels with an interval."""
+    covered_at_highest: Rate
+    """Intervals of the throughput that hold the truth, of VALID levels at the highest load."""
     ratios: Rate
     """Intervals of ratios of VALID levels that hold the ratio of the truths."""
     deciding_off: dict[int, Off]
@@ -152,6 +154,13 @@ def summed(found: Iterable[Judged]) -> Rates:
             name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
             for name in names
         },
+        covered_at_highest=_rate(
+            figure.covered
+            for level in valid
+            if level.load == max(each.load for each in levels)
+            and (figure := level.figures.get("throughput"))
+            and figure.covered is not None
+        ),
         ratios=_rate(ratio.covered for each in judged for ratio in each.ratios if ratio.covered is not None),
         deciding_off={
             load: _off([each.deciding_off[load] for each in judged if load in each.deciding_off])
@@ -226,6 +235,7 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
             "other's throughput VALID": rates.other_throughput_valid,
             "groups warned": rates.groups_warned,
             "ratios covered": rates.ratios,
+            "throughput held at the highest load": rates.covered_at_highest,
             "p99.9 reported": rates.claims.get("observation, p99.9", Rate(0.0, rates.studies)),
             **{f"{figure} held": rate for figure, rate in rates.coverage.items()},
         }[name]

@@ -105,6 +105,8 @@ class ClosedTarget:
     correlation: float = 0.0
     """Correlation of the noise of neighbouring intervals."""
     run_noise: float = 0.02
+    noise_at_highest: float = 1.0
+    """So many times the noise of runs at the highest load."""
     block_noise: float = 0.0
     """Common to both systems of one block."""
     session_noise: float = 0.0
@@ -132,13 +134,15 @@ class ClosedTarget:
         speeds = session * (1 + self.block_noise * blocks.noise) * blocks.speeds(system)
         return [
             [
-                self._execution(
-                    random, system, users, float(speed) * (1 + self.run_noise * random.standard_normal())
-                )
+                self._execution(random, system, users, float(speed) * (1 + noise * random.standard_normal()))
                 for speed in of_load[:runs]
             ]
-            for users, of_load in zip(self.users, speeds, strict=True)
+            for users, of_load, noise in zip(self.users, speeds, self._run_noises(), strict=True)
         ]
+
+    def _run_noises(self) -> list[float]:
+        *others, _ = self.users
+        return [self.run_noise for _ in others] + [self.noise_at_highest * self.run_noise]
 
     def _execution(self, random: np.random.Generator, system: str, users: int, factor: float) -> Transactions:
         shape = self.shape(random, self.phases, system)
