@@ -30,9 +30,11 @@ from tests.said import CLAIMS, rules, texts_of
 WIDE = Terminal(width=10_000, colour=False)
 """So that no sentence is broken into lines."""
 CLAIM = re.compile(
-    r"\b(faster|slower|higher|lower|longer|shorter)\b|\d × \(.*\) the throughput of|holds the offered rate"
+    r"\b(faster|slower|higher|lower|longer|shorter)\b|\d × as (fast|long) as|holds the offered rate"
 )
-DOUBT = re.compile(r"cannot|no difference|not be told|not to be told|could not|equivalent|no claim|untested")
+DOUBT = re.compile(
+    r"cannot|no difference|not be told|not to be told|could not|equivalent|no claim|untested|side by side"
+)
 ANSWER = re.compile(r" (faster|slower|equivalent|equivalent in part|cannot tell|~)$")
 """How a row of the table of ratios ends."""
 ROW = "table, row"
@@ -64,6 +66,8 @@ class JudgedLevel:
     """One level of one system."""
 
     system: str
+    load: int
+    """Number of the load, in ascending order."""
     verdict: str
     throughput_verdict: str
     times_verdict: str
@@ -113,7 +117,7 @@ def judged(scenario: Scenario, result: Result, text: str) -> Judged:
     for system in result.systems:
         name = OTHER if OTHER in system.name else BASE
         for index, level in enumerate(system.levels):
-            levels.append(_level(level, name, scenario.target.truth(name, index)))
+            levels.append(_level(level, name, index, scenario.target.truth(name, index)))
     claims: dict[str, bool] = {}
     claiming = []
     for kind, line, claims_it in (*_observed(result), *_printed(text)):
@@ -152,7 +156,7 @@ def _ratios(scenario: Scenario, result: Result) -> Iterator[Outcome]:
                 yield figure
 
 
-def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
+def _level(level: Level, system: str, load: int, truth: Truth) -> JudgedLevel:
     times = level.response_time_ms
     of_throughput, of_times = level.trust.disturbance.throughput.logs, level.trust.disturbance.times.logs
     rate = level.throughput_per_s.disturbed(of_throughput)
@@ -164,6 +168,7 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
     values = sorted(run.throughput_per_s for run in level.repeats if run.used)
     return JudgedLevel(
         system=system,
+        load=load,
         verdict=level.trust.verdict,
         throughput_verdict=level.trust.throughput,
         times_verdict=level.trust.times,

@@ -101,8 +101,14 @@ def test_the_truth_is_what_a_long_run_comes_to(target: Target) -> None:
 @pytest.mark.parametrize(
     ("line", "claims"),
     [
-        ("At 4 users, beta has 1.012 × (95 % interval 1.004 to 1.022) the throughput of alpha.", True),
-        ("At 4 users, beta is slower: 0.974 × (0.954 to 0.994) the throughput of alpha.", True),
+        ("beta is 1.2 % faster than alpha at 4 users (97 % interval 0.4 to 2.2 %).", True),
+        ("beta is 3.20 × as fast as alpha at 4 users (97 % interval 2.91 to 3.52 ×).", True),
+        (
+            "beta and alpha cannot be told apart at 4 users (97 % interval 1.0 % slower to 2.2 % faster).",
+            False,
+        ),
+        ("beta measured 1.2 % faster than alpha, but not side by side (…): `igen ab` decides.", False),
+        ("beta and alpha are equivalent within ±3 % at 4 users (90 % interval 0.4 to 2.2 %).", False),
         ("The peak of beta is higher: 1.1 × (1.05 to 1.15) that of alpha.", True),
         ("The most of beta at the loads tried is lower: 0.9 × (0.85 to 0.95) that of alpha.", True),
         ("The most of both at the loads tried cannot be told apart: 1 × (0.98 to 1.02).", False),

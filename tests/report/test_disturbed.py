@@ -155,7 +155,7 @@ def asked(answer: Answer, **changes: object) -> tuple[Result, Ratio]:
 def test_equivalent_is_an_answer_with_its_margin() -> None:
     result, ratio = asked("equivalent")
     sentence = pair_statement(ratio, LoadAxis.of(result))
-    assert sentence.endswith(": xfs and ext4 are equivalent within ±3 %.")
+    assert sentence.startswith("xfs and ext4 are equivalent within ±3 % at ")
     chart = pictures(result)["ratios"][0].chart
     assert isinstance(chart, Forest)
     assert (chart.rows[0].told, chart.rows[0].words[-1]) == (False, "=")

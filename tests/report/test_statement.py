@@ -153,13 +153,12 @@ def test_a_pair_has_one_statement_in_all_formats(number: int, outcome: str | Non
     deciding = [each for each in result.ratios if each.decides]
     ratio = deciding[number]
     sentence = pair_statement(ratio, LoadAxis.of(result))
-    value = f"{ratio.ratio.value:.3f}"
+    value = f"{abs(100 * (ratio.ratio.value - 1)):.1f} %"
     if outcome is None:
         assert sentence.startswith("xfs and ext4 cannot be told apart at 2 users")
         assert value not in sentence
     else:
-        assert sentence.startswith(f"{value} × the throughput of ext4 at ")
-        assert sentence.endswith(f": xfs is {outcome}.")
+        assert sentence.startswith(f"xfs is {value} {outcome} than ext4 at ")
         assert (ratio.ratio.value > 1) == (outcome == "faster")
     at_peak = pair_statement(deciding[1], LoadAxis.of(result))
     for text in every_format(result):

@@ -52,6 +52,7 @@ def compare(
       igen compare main branch --fail-if-slower 5% --junit slower.xml --format markdown
     """
     from igen.cli.output import print_result, say_next, write_junit_file, write_report_file
+    from igen.report.measure_again import side_by_sides
     from igen.store.store import Store
     from igen.study.results import read_result
     from igen.workbench.comparable import check_comparable
@@ -69,8 +70,8 @@ def compare(
         write_report_file(result, output, runs, statistics=slamd)
         click.echo(f"Report: {output}", err=as_json or text_format == "markdown")
     if fail_if_slower is None:
-        report = f"igen compare {' '.join(references)} -o comparison.html"
-        say_next(report, quiet=as_json or text_format == "markdown" or output is not None)
+        report = [] if output else [f"igen compare {' '.join(references)} -o comparison.html"]
+        say_next(*side_by_sides(result), *report, quiet=as_json or text_format == "markdown")
         return
     from igen.cli.exit_code import check_not_slower
     from igen.report.checks import not_slower_checks

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from igen.ask.asked import Asked
+from igen.ask.command import ab_command
 from igen.cli.announce import Announcer
 from igen.cli.exit_code import check_load, check_not_slower, check_thresholds, failures_of_load
 from igen.cli.output import say_next, say_unless
@@ -16,6 +18,7 @@ from igen.cli.step import StepProgress
 from igen.cli.telemetry import Telemetry
 from igen.errors import IgenError
 from igen.judge.result import Result
+from igen.loads import several
 from igen.report.checks import Check, load_checks, not_slower_checks, threshold_checks
 from igen.store.run import Run
 from igen.store.store import Store
@@ -90,9 +93,16 @@ def conduct(
     check_thresholds(result, outcome.run.id, strict=strict)
     if slower_margin is not None:
         check_not_slower(result)
-    run = outcome.run.id
-    say_next(f"igen show {run} --all", quiet=quiet or as_json)
+    say_next(f"igen show {outcome.run.id} --all", *_of_two(study), quiet=quiet or as_json)
     return 0
+
+
+def _of_two(study: Study) -> list[str]:
+    """Return the command that compares a setting of a study of one system."""
+    if study.systems or not study.plan.is_product or several(study.job):
+        return []
+    targets = Asked(targets=study.job.get("targets"))
+    return [ab_command(str(study.job["workload"]), targets, "", "KEY=VALUE")]
 
 
 def piloted(*, quiet: bool, sessions: int = 1) -> Size:

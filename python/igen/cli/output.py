@@ -22,9 +22,10 @@ def say_unless(quiet: bool) -> Callable[[str], None]:
 
 
 def say_next(*commands: str, quiet: bool = False) -> None:
-    """Names what is mostly done next, on standard error."""
+    """Print on standard error what is mostly done next: one command a line, to be pasted."""
     if not quiet:
-        click.echo(f"Next: {' · '.join(commands)}", err=True)
+        for command in commands:
+            click.echo(f"Next: {command}", err=True)
 
 
 def print_json(value: Any) -> None:

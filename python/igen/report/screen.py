@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from igen.document import Banner, Block, Column, Document, Paragraph, Section, Table, Words
-from igen.judge.result import Level, Result, System
+from igen.judge.result import Figure, Level, Result, System
 from igen.judge.trust.finding import reasons
 from igen.judge.trust.rules import GRAVITY
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows, shorten, verdict_text
-from igen.layout.number import column, half_width, ratio, ratio_interval, time_unit
+from igen.layout.number import ABSENT, column, half_width, time_unit
 from igen.report.aspects import speaking_for
 from igen.report.curve_words import shape_of
 from igen.report.observation import all_notes, bottleneck
@@ -32,6 +32,8 @@ from igen.report.sections.thresholds import not_slower, thresholds
 from igen.report.statement import banner, headline
 from igen.report.subject import are_many, targets_text
 from igen.say import footnotes, say
+from igen.say.change import signed_change, signed_ends
+from igen.say.words import level_text
 from igen.text import Text
 from igen.units import counted, format_duration
 
@@ -156,7 +158,8 @@ def _of_each(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
         Column("95 %", [half_width(level.throughput_per_s) for level in levels]),
     ]
     if is_comparison(result):
-        columns.append(Column("ratio", [ratio(row.ratio.ratio) if row.ratio else "" for row in rows]))
+        ratios = [row.ratio.shown if row.ratio else None for row in rows]
+        columns.append(Column("change", [signed_change(each) if each else "" for each in ratios]))
         return [*columns, *_times(levels, ("mean",)), *_failed(levels)]
     return [*columns, *_times(levels, ("mean", "p50", "p99")), *_failed(levels)]
 
@@ -170,17 +173,23 @@ def _of_two(lines: Sequence[Sequence[LevelRow]], names: Sequence[str], axis: Loa
         for of in found
     ]
     cells = column([rate for each in rates for rate in each], digits=4)
-    ratios = [next((row.ratio.ratio for row in line if row.ratio), None) for line in lines]
+    ratios = [next((row.ratio.shown for row in line if row.ratio), None) for line in lines]
     times = [of[name].level.response_time_ms if name in of else None for of in found for name in names]
     unit, per_ms = time_unit(time.p99 for time in times if time)
     p99s = column([per_ms * time.p99 if time else None for time in times])
     return [
         Column(axis.title, [axis.short(line[0].level) for line in lines], key=True),
         *(Column(shorten(name, 16), cells[at::2], group=f"{transaction}/s") for at, name in enumerate(names)),
-        Column("ratio", [ratio(each) if each else "" for each in ratios]),
-        Column("95 %", [ratio_interval(each) if each else "" for each in ratios]),
+        Column("change", [signed_change(each) if each else "" for each in ratios]),
+        Column(_level_of(ratios), [signed_ends(each) or ABSENT if each else "" for each in ratios]),
         *(Column(shorten(name, 16), p99s[at::2], group=f"p99, {unit}") for at, name in enumerate(names)),
     ]
+
+
+def _level_of(ratios: Sequence[Figure | None]) -> str:
+    """Return the level of their intervals; `interval` if they have several."""
+    levels = {level_text(each.level) for each in ratios if each and each.low is not None}
+    return levels.pop() if len(levels) == 1 else "interval"
 
 
 def _times(levels: Sequence[Level], names: Sequence[str]) -> list[Column]:

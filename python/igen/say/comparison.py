@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from igen.judge.result import Difference
+from igen.say.change import THROUGHPUT, change, change_with_interval, words_of
 from igen.say.group import Group
 from igen.say.said import Said
-from igen.say.words import because, could_have_seen, factor_with_interval, joined, phrase, shared_error
+from igen.say.words import because, could_have_seen, figure_of, joined, phrase, shared_error
 from igen.text import Text
 from igen.units import counted, format_number
 
@@ -15,7 +16,6 @@ EVIDENCE = ("tested", "order-of-pairs", "corrected", "session-noise-assumed")
 """Rules that tell what stands behind an answer."""
 APART = ("apart-shorter", "apart-longer", "apart-unknown")
 """Rules of what keeps two systems from being equivalent."""
-THROUGHPUT = "throughput"
 
 
 def difference_text(found: Difference) -> Text:
@@ -44,11 +44,17 @@ def _at(group: Group) -> str:
 
 
 def _range(group: Group) -> str:
-    """Return `1.210 × (1.190 to 1.231) at 1 user`; of several loads the smallest and the largest."""
-    parts = group.parts("ratio")
+    """Return `21.0 % faster at 1 user (97 % interval …)`; of several loads the smallest and the largest."""
+    parts, words = group.parts("ratio"), words_of(group.texts("quantity")[0])
+    changes = [f"{change(figure_of(part), words)} at {part.text}" for part in parts]
     if len(parts) == 1:
-        return f"{factor_with_interval(parts[0])} at {parts[0].text}"
-    return " to ".join(f"{format_number(part.figure or 0, 3)} × at {part.text}" for part in parts)
+        return f"{changes[0]}{_interval(group)}"
+    return " to ".join(changes)
+
+
+def _interval(group: Group) -> str:
+    interval = change_with_interval(figure_of(group.parts("ratio")[0]), words_of(group.texts("quantity")[0]))
+    return f" ({interval})" if interval else ""
 
 
 def _quantity(group: Group) -> str:
@@ -79,8 +85,8 @@ def _times(word: str) -> Callable[[Group], Said]:
 def _overall(what: Callable[[Group], str]) -> Callable[[Group], Said]:
     def said(group: Group) -> Said:
         loads = group.count("loads", "load")
-        size = factor_with_interval(group.parts("ratio")[0])
-        text = f"Over {loads} {what(group)}: {_quantity(group)}{size}"
+        size = change(figure_of(group.parts("ratio")[0]), words_of(group.texts("quantity")[0]))
+        text = f"Over {loads} {what(group)}: {_quantity(group)}{size}{_interval(group)}"
         if apart := because(group, *APART):
             text += f"; {apart}"
         if seen := because(group, "could-have-seen"):
@@ -135,13 +141,13 @@ def _equivalent_in(group: Group) -> str:
 
 
 def _apart(group: Group) -> str:
-    """Return `p99 response time 2.200 × longer (97 % interval 1.900 to 2.500)`."""
-    part, quantity = group.parts("ratio")[0], group.texts("quantity")[0]
-    rule = group.findings[0].rule
-    interval = factor_with_interval(part).partition(" × ")[2]
-    if rule == "apart-unknown":
-        return f"{quantity} cannot be told apart {interval or '(too few runs for an interval)'}"
-    return f"{quantity} {factor_with_interval(part)} as long"
+    """Return `p99 response time 2.20 × as long (97 % interval 1.90 to 2.50 ×)`."""
+    ratio, quantity = figure_of(group.parts("ratio")[0]), group.texts("quantity")[0]
+    words = words_of(quantity)
+    doubt = change_with_interval(ratio, words) or "too few runs for an interval"
+    if group.findings[0].rule == "apart-unknown":
+        return f"{quantity} cannot be told apart ({doubt})"
+    return f"{quantity} {change(ratio, words)} ({doubt})"
 
 
 def _against(sentence: str) -> Callable[[Group], str]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from igen.judge.compare.pair_observations import apart, assumed_noise
 from igen.judge.curve.load import side_name
 from igen.judge.result import OverallRatio, Ratio
+from igen.say.change import THROUGHPUT, change, change_with_interval, words_of
 from igen.say.sentence import sentence
-from igen.say.words import could_have_seen, joined, ratio_text, ratio_with_level
+from igen.say.words import LEAST_PERCENT, could_have_seen, joined
 from igen.text import Text
 from igen.units import counted, format_number
 
@@ -20,7 +21,7 @@ def doubt(each: Ratio | OverallRatio) -> Text:
 
 def answer_text(each: Ratio | OverallRatio) -> str:
     """Return the judge's answer: `faster`, `equivalent within ±3 %`, `throughput equivalent within ±3 %, p99
-    response time 2.200 × longer (…)`."""
+    response time 2.20 × as long (…)`."""
     if each.answer != "equivalent":
         return each.answer
     within = f"equivalent within ±{each.margin_percent:g} %"
@@ -31,20 +32,14 @@ def answer_text(each: Ratio | OverallRatio) -> str:
 
 
 def pair_statement(ratio: Ratio, at: str, times: Ratio | None = None) -> Text:
-    """Return `1.206 × the throughput of ext4 at 8 users (97 % interval …): xfs is faster.`.
+    """Return `xfs is 20.6 % faster than ext4 at 8 users (97 % interval 17.1 to 24.2 %).`.
 
-    `at` is the name of the load. Without an answer there is no figure, only its interval and what could have
-    been seen; or which of them held the offered rate, if one did not. `times` that differ stand in the same
-    sentence.
+    `at` is the name of the load. If one of them held the offered rate and the other did not, the sentence
+    says so. `times` that differ stand in the same sentence.
     """
-    text = _statement(ratio, at)
+    text = _statement(ratio, f"at {at}")
     if times is not None:
-        system, base = (side_name(name, times.load) for name in (times.system, times.base))
-        word = "shorter" if times.answer == "faster" else "longer"
-        text += (
-            f"; the {times.quantity} of {system} is {word}, {ratio_text(times.ratio)} × that of {base} "
-            f"({_doubt(times)})"
-        )
+        text += f"; the {_compared(times)} ({_doubt(times)})"
     return Text(f"{text}.")
 
 
@@ -71,15 +66,9 @@ def overall_statement(system: str, base: str, found: Sequence[OverallRatio]) -> 
 
 
 def over_loads(each: OverallRatio) -> Text:
-    """Return the answer over all loads: `1.021 × the throughput of A over 4 loads (…): B is faster.`"""
-    system, base = (side_name(name, each.load) for name in (each.system, each.base))
+    """Return the answer over all loads: `B is 2.1 % faster than A over 4 loads (…).`"""
     at = f"over {counted(each.loads, 'load')}"
-    if each.answer == "cannot tell":
-        seen = f"; {could_have_seen(each.visible_percent)}" if each.ratio.low is not None else ""
-        both = f"{system} and {base} cannot be told apart {at}"
-        return Text(f"{both} (ratio of {each.quantity}: {_doubt(each)}{seen}).")
-    figure = f"{ratio_text(each.ratio)} × the {each.quantity} of {base} {at} ({_doubt(each)})"
-    return Text(f"{figure}: {_who_is(each, system, base)}.")
+    return Text(f"{_statement(each, at)}.")
 
 
 def _percent(each: OverallRatio) -> float:
@@ -87,7 +76,7 @@ def _percent(each: OverallRatio) -> float:
 
 
 def _doubt(each: Ratio | OverallRatio) -> str:
-    interval = ratio_with_level(each.ratio)
+    interval = change_with_interval(each.ratio, words_of(each.quantity))
     if not interval and isinstance(each, Ratio):
         return sentence([each.findings[0]]) if each.findings else "too few runs for an interval"
     if not interval:
@@ -96,32 +85,50 @@ def _doubt(each: Ratio | OverallRatio) -> str:
         interval,
         *(f"with {sentence([assumed])}" for assumed in assumed_noise([each])),
     ]
-    if each.disturbance_percent > 0:
+    if each.disturbance_percent >= LEAST_PERCENT:
         doubts.append(f"disturbance of the machine up to {format_number(each.disturbance_percent, 2)} %")
     if each.is_left_open:
         doubts.append("which may be the whole difference")
     return ", ".join(doubts)
 
 
-def _statement(ratio: Ratio, at: str) -> str:
-    system, base = (side_name(name, ratio.load) for name in (ratio.system, ratio.base))
-    both = f"{system} and {base}"
-    if ratio.answer == "cannot tell" and (holder := ratio.rate_holder):
-        other = base if holder == ratio.system else system
-        return (
-            f"{side_name(holder, ratio.load)} holds the offered rate at {at}, {other} does not "
-            f"(no ratio of {ratio.quantity}: {_doubt(ratio)})"
-        )
-    if ratio.answer == "cannot tell":
-        seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
-        return f"{both} cannot be told apart at {at} (ratio of {ratio.quantity}: {_doubt(ratio)}{seen})"
-    figure = f"{ratio_text(ratio.ratio)} × the {ratio.quantity} of {base} at {at} ({_doubt(ratio)})"
-    return f"{figure}: {_who_is(ratio, system, base)}"
+def _statement(each: Ratio | OverallRatio, at: str) -> str:
+    """Return the answer with its figure and its doubt.
+
+    Without an answer there is no figure, only its interval and the difference that would have been seen.
+    """
+    system, base = _sides(each)
+    doubt = _doubt(each)
+    if each.answer == "cannot tell":
+        if isinstance(each, Ratio) and (holder := each.rate_holder):
+            other = base if holder == each.system else system
+            held = f"{side_name(holder, each.load)} holds the offered rate {at}, {other} does not"
+            return f"{held} (no ratio of {each.quantity}: {doubt})"
+        if each.differs_in_session:
+            measured = f"{_compared(each, 'measured')} {at}, but not side by side"
+            return f"{_the(each)}{measured} ({doubt}): `igen ab` decides"
+        seen = f"; {could_have_seen(each.visible_percent)}" if each.ratio.low is not None else ""
+        of = "" if each.quantity == THROUGHPUT else f" in {each.quantity}"
+        return f"{system} and {base} cannot be told apart{of} {at} ({doubt}{seen})"
+    if each.answer == "equivalent":
+        are = ":" if each.apart else " are"
+        return f"{system} and {base}{are} {answer_text(each)} {at} ({doubt})"
+    return f"{_the(each)}{_compared(each)} {at} ({doubt})"
 
 
-def _who_is(each: Ratio | OverallRatio, system: str, base: str) -> str:
-    """Return `A is faster`, `A and B are equivalent within ±3 %`, or in which quantity alone they are."""
-    if each.answer != "equivalent":
-        return f"{system} is {each.answer}"
-    both = f"{system} and {base}"
-    return f"{both}: {answer_text(each)}" if each.apart else f"{both} are {answer_text(each)}"
+def _the(each: Ratio | OverallRatio) -> str:
+    """Return the begin of a sentence, which a name of a system does not need."""
+    return "" if each.quantity == THROUGHPUT else "The "
+
+
+def _compared(each: Ratio | OverallRatio, verb: str = "is") -> str:
+    """Return `xfs is 20.6 % faster than ext4`, `p99 response time of xfs is 2.20 × as long as with ext4`."""
+    system, base = _sides(each)
+    words = words_of(each.quantity)
+    if each.quantity == THROUGHPUT:
+        return f"{system} {verb} {change(each.ratio, words, base)}"
+    return f"{each.quantity} of {system} {verb} {change(each.ratio, words, f'with {base}')}"
+
+
+def _sides(each: Ratio | OverallRatio) -> tuple[str, str]:
+    return side_name(each.system, each.load), side_name(each.base, each.load)

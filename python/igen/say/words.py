@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from igen.judge.figure.figure import FAMILY_ERROR
 from igen.judge.result import Figure, Part
 from igen.judge.trust.disturbance import Bound
@@ -50,11 +52,17 @@ def rate_with_interval(part: Part, runs: int) -> str:
     return f"{rate(part)} (95 % interval {interval})"
 
 
-def factor_with_interval(part: Part) -> str:
-    """Return a ratio: `1.290 × (1.212 to 1.371)`, or with the level of an interval that is not the usual."""
+def figure_of(part: Part) -> Figure:
+    """Return the figure that a part was made of, with its interval and the level of the interval."""
     low, high = part.span or (None, None)
     ratio = Figure(value=part.figure or 0.0, low=low, high=high)
-    if part.level is None or low is None:
+    return ratio if part.level is None else replace(ratio, level=part.level)
+
+
+def factor_with_interval(part: Part) -> str:
+    """Return a ratio: `1.290 × (1.212 to 1.371)`, or with the level of an interval that is not the usual."""
+    ratio = figure_of(part)
+    if part.level is None or ratio.low is None:
         return ratio_with_interval(ratio)
     return f"{ratio_text(ratio)} × ({level_text(part.level)} interval {ratio_interval(ratio)})"
 
@@ -62,12 +70,6 @@ def factor_with_interval(part: Part) -> str:
 def level_text(level: float) -> str:
     """Return the share of intervals that hold the true value: `95 %`, `99.75 %`."""
     return f"{100 - float(f'{100 * (1 - level):.2g}'):.6g} %"
-
-
-def ratio_with_level(ratio: Figure) -> str:
-    """Return `97 % interval 0.986 to 1.028`; nothing if there is no interval."""
-    interval = ratio_interval(ratio)
-    return f"{level_text(ratio.level)} interval {interval}" if interval else ""
 
 
 def half_width(part: Part, runs: int) -> str:

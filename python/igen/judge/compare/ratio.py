@@ -99,6 +99,13 @@ class AnsweredRatio:
         low, high = self.ratio.low, self.ratio.high
         return self.answer == "cannot tell" and low is not None and high is not None and not low <= 1 <= high
 
+    @property
+    def differs_in_session(self) -> bool:
+        """True if only unmeasured noise between sessions keeps a difference from being an answer."""
+        if self.answer != "cannot tell" or not self.session_noise_is_assumed or self.error is None:
+            return False
+        return self.ratio.within_session.against(1.0, 1.0, error=self.error) in ("above", "below")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratio(AnsweredRatio):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import exp, inf, log
+from math import exp, inf, log, sqrt
 from typing import Literal
 
 from igen.judge.figure.sequence import critical_of_sequence, p_of_sequence
@@ -126,6 +126,17 @@ class Figure:
     def known_by(self) -> float:
         """Number of runs of each side, or of pairs in balanced order, that would know as much."""
         return self.n if self.information is None else self.information
+
+    @property
+    def within_session(self) -> Figure:
+        """The figure without the noise between sessions: how well these runs alone know it.
+
+        Its degrees of freedom are those of the smaller side: too few rather than too many.
+        """
+        if not self.session_error or self.error is None:
+            return self
+        own = sqrt(max(self.error**2 - self.session_error**2, 0.0))
+        return replace(self, error=own, session_error=0.0, freedom=max(self.n - 1.0, 1.0))._with_ends()
 
     @property
     def disturbance(self) -> float:
