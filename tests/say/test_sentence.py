@@ -19,6 +19,7 @@ from tests.judge.hosts import on_host
 from tests.judge.synthetic import recording, snapshot, statistics
 from tests.said import say
 from tests.say.examples import ALL, FOOTNOTES, all_of, names_by_rule, with_other_figures
+from tests.say.examples.answers import OF_ANSWERS
 
 EXPECTED = Path(__file__).parent / "expected.txt"
 
@@ -47,7 +48,8 @@ def in_words(example: Finding) -> str:
 def test_the_sentences_are_those_of_the_snapshot() -> None:
     """`IGEN_UPDATE_SNAPSHOTS=1 pytest tests/say` writes it anew."""
     examples = sorted(ALL, key=lambda each: [*RULES].index(each.rule))
-    text = "\n".join([*dict.fromkeys(map(in_words, examples)), ""])
+    answers = [f"({of}) {printed(each)}" for of, texts in OF_ANSWERS.items() for each in texts]
+    text = "\n".join([*dict.fromkeys(map(in_words, examples)), *answers, ""])
     if os.environ.get("IGEN_UPDATE_SNAPSHOTS"):
         EXPECTED.write_text(text, encoding="utf-8")
     assert text == EXPECTED.read_text(encoding="utf-8"), "see git diff after an update"

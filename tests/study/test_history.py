@@ -157,22 +157,22 @@ def told(store: Store) -> str:
         (
             {"per_s": 1000, **OLD},
             {"per_s": 900, **NEW},
-            "confirmed by {run}, where one is as it was before and other is slower than one: 0.90",
+            "confirmed by {run}, where one is as it was before the change and other is slower than one: 0.90",
         ),
         (
             {"per_s": 900, **NEW},
             {"per_s": 1000, **OLD},
-            "confirmed by {run}, where one is as it was after it and other is faster than one: 1.1",
+            "confirmed by {run}, where one is as it was after the change and other is faster than one: 1.1",
         ),
         (
             {"per_s": 1000, **OLD},
             {"per_s": 1000, **NEW},
-            "not confirmed by {run}, where one is as it was before and other and one are equivalent",
+            "not confirmed by {run}, where one is as it was before the change and other and one are equi",
         ),
         (
             {"per_s": 900, **OLD},
             {"per_s": 1000, **NEW},
-            "not confirmed by {run}, where one is as it was before and other is faster than one: 1.1",
+            "not confirmed by {run}, where one is as it was before the change and other is faster than one",
         ),
     ],
     ids=["slower", "turned", "equal", "the other way"],
@@ -344,6 +344,7 @@ def test_a_run_of_both_sides_is_told_by_load_where_there_are_several_at_once() -
     (series,) = [each for each in found.series if each.changes]
     assert "clerks among" in series.title
     said = (
-        "confirmed by pair, where one is as it was before and other (clerks) is slower than one (clerks): 0.7"
+        "confirmed by pair, where one is as it was before the change and other (clerks) is slower than one "
+        "(clerks): 0.7"
     )
     assert said in words.replace("system other", "other")

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from igen.document import Column, Table
 from igen.judge.result import Level, OverallRatio, Ratio, Result, System
+from igen.judge.trust.rules import GRAVITY
 from igen.layout.level import LoadAxis
 from igen.layout.number import column, ratio, ratio_interval, ratio_level
 from igen.report.pair import of_tests
 from igen.report.ratio_table import outcome
-
-GRAVEST = ("INVALID", "ONE RUN", "SUSPECT", "VALID")
 
 
 def overall_table(result: Result) -> Table:
@@ -56,7 +55,7 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
     found = [[_level(each, ratio, axis) for ratio in ratios] for each in (base, system)]
     values = [[ratio.base_figure for ratio in ratios], [ratio.figure for ratio in ratios]]
     verdicts = [
-        min((level.trust.verdict for level in both), key=GRAVEST.index) for both in zip(*found, strict=True)
+        max((level.trust.verdict for level in both), key=GRAVITY.index) for both in zip(*found, strict=True)
     ]
     pair = f"{system.system} against {base.system}"
     columns = [Column(axis.title, [axis.short(each) for each in ratios])]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from igen.judge.trust.finding import Finding, Part
-from igen.units import counted, format_count, format_duration
+from igen.units import counted, format_count, format_duration, format_number
 
 MOST_NAMED = 4
 """More names than these are counted."""
@@ -17,6 +17,11 @@ Form = Callable[[float], str]
 def two_digits(value: float) -> str:
     """Return a figure with two significant digits and without an exponent: `0.42`, `17`, `100`."""
     return f"{float(f'{value:.2g}'):g}"
+
+
+def three_digits(value: float) -> str:
+    """Return a figure with three significant digits, and without an exponent: `1,040`, `0.500`."""
+    return format_number(value, 3)
 
 
 class Group:

@@ -41,7 +41,7 @@ def change_text(series: RunSeries, change: SeriesChange) -> Text:
         )
     return Text.of(
         f"From {change.run} on ({date_text(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
-        f"{series.quantity} of before, up to {change.before}; ",
+        f"{series.quantity} of the runs up to {change.before}; ",
         _confirmation(change.confirmation),
         "; ",
         between,
@@ -82,9 +82,9 @@ def _confirmation(found: Confirmation | None) -> Text:
         "cannot tell": f"{system} and {base} cannot be told apart",
     }[ratio.answer]
     # All loads of a system are on the same side of the change.
-    side = "after it" if found.after_is_base else "before"
+    side = "after" if found.after_is_base else "before"
     text = (
-        f"{_state(found)} by {found.run}, where {ratio.base} is as it was {side} and {answer}: "
+        f"{_state(found)} by {found.run}, where {ratio.base} is as it was {side} the change and {answer}: "
         f"{ratio_with_interval(ratio.ratio)}"
     )
     if not found.other_differences:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.say.group import Group
+from igen.say.group import Group, three_digits
 from igen.say.said import Said
 from igen.say.words import half_width
-from igen.units import format_bytes, format_number, format_short
+from igen.units import format_bytes, format_short
 
 
 def _subject(group: Group) -> str:
@@ -60,11 +60,7 @@ def _gigabytes(value: float) -> str:
 
 
 def _exact_gigabytes(value: float) -> str:
-    return _exact(value / 1e9)
-
-
-def _exact(value: float) -> str:
-    return format_number(value, 3)
+    return three_digits(value / 1e9)
 
 
 def _fastest_pass(group: Group) -> str:
@@ -74,7 +70,7 @@ def _fastest_pass(group: Group) -> str:
 
 
 def _shortest_look_up(group: Group) -> str:
-    return _headline(group, "access_ns", group.number("access_ns", _exact, " ns"), "shortest look-up")
+    return _headline(group, "access_ns", group.number("access_ns", three_digits, " ns"), "shortest look-up")
 
 
 def _headline(group: Group, name: str, figure: str, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.say.group import Group
+from igen.say.group import Group, three_digits
 from igen.say.words import because
 from igen.units import format_count, format_number
 
@@ -42,13 +42,9 @@ def _means(group: Group) -> str:
 def _count(group: Group) -> str:
     return (
         f"{group.listed('statistic')} has {group.count('values', 'value')}, {group.listed('counted_by')} "
-        f"{group.number('counted', format_count)}: {group.number('ratio', _three_digits)} times as many"
+        f"{group.number('counted', format_count)}: {group.number('ratio', three_digits)} times as many"
         f"{_likewise(group)}"
     )
-
-
-def _three_digits(value: float) -> str:
-    return format_number(value, 3)
 
 
 def _parts(group: Group) -> str:
@@ -107,7 +103,7 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     ),
     "disks-generous": lambda group: (
         f"{group.listed('product')}: {group.number('ios_per_s', format_count)} I/Os/s in the place of "
-        f"{group.number('disks')} disks are {group.number('each_per_s', _three_digits)} of each: generous, a "
+        f"{group.number('disks')} disks are {group.number('each_per_s', three_digits)} of each: generous, a "
         f"disk of 15,000 rpm does about {group.number('disk_per_s', format_count)}"
     ),
     "published-think-time": lambda group: (
