@@ -31,7 +31,7 @@ REQUEST_COUNTS, COMMAND_COUNTS = 50_000, 100_000
 
 NOTES = [
     "A measurement is `igen ab` of 1 user in pairs. Its claim is the answer faster, slower or equivalent; "
-    "cannot tell is not a claim. All questions are measured in random order, then all again in this order.",
+    "cannot tell is not a claim. All questions are measured in random order, then those with a claim again in this order.",
     "Contradicted: a claim that a side is faster or slower, if the second interval is wholly on the other "
     "side of 1; a claim that the sides are equivalent, if the second interval is wholly beyond the margin. "
     "The interval holds 95 % and includes what disturbed the machine.",
@@ -59,7 +59,7 @@ class Form:
     least_claims: int
 
 
-FULL = Form(EFFECTS, rounds=3, pairs=6, measure_s=1.0, warmup_s=0.2, later_s=3600.0, least_claims=100)
+FULL = Form(EFFECTS, rounds=6, pairs=5, measure_s=2.0, warmup_s=1.0, later_s=3600.0, least_claims=100)
 QUICK = Form((0.0, 0.05), rounds=1, pairs=3, measure_s=0.5, warmup_s=0.2, later_s=0.0, least_claims=1)
 
 
@@ -95,7 +95,10 @@ def measure(*, quick: bool) -> Outcome:
         began_s = time.monotonic()
         first = [ask.answer(question) for question in questions]
         time.sleep(max(0.0, form.later_s - (time.monotonic() - began_s)))
-        second = [ask.answer(question) for question in questions]
+        second = [
+            ask.answer(question) if answer.answer in CLAIMS else Answer()
+            for question, answer in zip(questions, first, strict=True)
+        ]
     found = [*zip(questions, first, second, strict=True)]
     for workload in WORKLOADS:
         _add(outcome, workload, [each for each in found if each[0].workload == workload])
@@ -205,7 +208,7 @@ def _add(outcome: Outcome, what: str, found: list[tuple[Question, Answer, Answer
     error = sqrt(share * (1 - share) / len(claims)) if claims else 0.0
     outcome.add(
         what,
-        measured=f"{len(found)} twice",
+        measured=f"{len(found)} questions",
         claims=f"{len(claims)}: {', '.join(f'{counts[name]} {name}' for name in CLAIMS)}",
         contradicted=f"{against} ({share:.1%})",
         standard_error=f"{number(100 * error)} %",

@@ -11,9 +11,9 @@ from igen.units import decimals_for
 MOST_PERCENT_RATIO = 2.0
 """Percents of a larger ratio are harder to read than the ratio."""
 LEAST_DECIMALS, LEAST_DIGITS = 1, 1
-"""Of percents: `10.8`, `0.03`."""
+"""Decimals and digits of percents: `10.8`, `0.03`."""
 DIGITS = 3
-"""Of ratios: `3.20`, `0.312`."""
+"""Digits of ratios: `3.20`, `0.312`."""
 
 
 class Words(NamedTuple):
