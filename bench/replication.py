@@ -31,7 +31,7 @@ REQUEST_COUNTS, COMMAND_COUNTS = 50_000, 100_000
 
 NOTES = [
     "A measurement is `igen ab` of 1 user in pairs. Its claim is the answer faster, slower or equivalent; "
-    "cannot tell is not a claim. All questions are measured in random order, then those with a claim again in this order.",
+    "cannot tell is not a claim. All questions are measured in random order, then those with a claim again.",
     "Contradicted: a claim that a side is faster or slower, if the second interval is wholly on the other "
     "side of 1; a claim that the sides are equivalent, if the second interval is wholly beyond the margin. "
     "The interval holds 95 % and includes what disturbed the machine.",
