@@ -98,6 +98,19 @@ def test_no_value_of_another_type_ends_the_judge(mutations: int, tmp_path: Path)
     assert ended == []
 
 
+def test_each_part_of_a_fact_that_may_be_unknown_may_be_none(tmp_path: Path) -> None:
+    """A kernel of memory whose bytes are None ended the judge."""
+    for name in names():
+        events = events_of(tmp_path, name)
+        for place in places(events):
+            number, path = place
+            if path[:2] == ("fact", "value") and len(path) > 2:
+                unknown = mutated(events, place, None)
+                found = declared(unknown[number]["fact"]["name"])
+                if found is not None and found.has(unknown[number]["fact"]["value"]):
+                    judged(unknown)
+
+
 @pytest.mark.parametrize("lost", ["bank.acknowledged_transactions", "bank.stored_transactions"])
 def test_a_comparison_without_one_of_its_facts_is_none(tmp_path: Path, lost: str) -> None:
     events = events_of(tmp_path, "bank-mariadb")

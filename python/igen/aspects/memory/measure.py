@@ -26,9 +26,8 @@ def memory_of(level: LevelRuns) -> Memory | None:
     last of them has ended it, as STREAM does.
     """
     runs = level.used
-    described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     found = {}
-    for name, kernel in described.items():
+    for name, kernel in _described(level).items():
         timed = [run for run in runs if _passes(run, name)]
         if timed:
             found[name] = _kernel(timed, name, kernel)
@@ -43,9 +42,8 @@ def notes_of(level: LevelRuns) -> Iterator[Finding]:
 
 def unmeasured_kernels(level: LevelRuns) -> Iterator[Finding]:
     """Yield one note for all kernels that had no turn in the measured time of any run."""
-    runs = level.used
-    described: Mapping[str, Any] = runs[0].recording.facts.get(MEM_KERNELS) or {}
-    missed = [name for name in described if not any(_passes(run, name) for run in runs)]
+    described = _described(level)
+    missed = [name for name in described if not any(_passes(run, name) for run in level.used)]
     if missed:
         names = [Part(name="kernel", text=name) for name in missed]
         yield finding("kernels-missed", *names, scope="level", kernels=len(described))
@@ -54,9 +52,8 @@ def unmeasured_kernels(level: LevelRuns) -> Iterator[Finding]:
 def noise_of(level: LevelRuns) -> Iterator[Finding]:
     """The repeats are noisy: highest less lowest time of a pass by their mean, the median over kernels."""
     runs = level.used
-    described: Mapping[str, Any] = runs[0].recording.facts.get(MEM_KERNELS) or {}
     spreads = []
-    for name in described:
+    for name in _described(level):
         times = [_pass_s(run, name) for run in runs if _passes(run, name)]
         if len(times) > 1:
             spreads.append((max(times) - min(times)) / (sum(times) / len(times)))
@@ -73,11 +70,16 @@ def noise_of(level: LevelRuns) -> Iterator[Finding]:
     )
 
 
+def _described(level: LevelRuns) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a pass of each kernel reads and writes; an amount that a kernel does not have is None."""
+    return level.used[0].recording.facts.get(MEM_KERNELS) or {}
+
+
 def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:
     def per_s(amount: str) -> list[float]:
-        if amount not in kernel:
+        if (of_pass := kernel.get(amount)) is None:
             return []
-        return [(run.recording.users or 1) * kernel[amount] / _pass_s(run, name) for run in runs]
+        return [(run.recording.users or 1) * of_pass / _pass_s(run, name) for run in runs]
 
     def estimate(values: list[float]) -> Figure | None:
         return mean_interval(values) if values else None
@@ -86,9 +88,9 @@ def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -
     access_ns = [1e9 * _pass_s(run, name) / accesses for run in runs] if accesses else []
     bytes_per_s = per_s("bytes")
     return MemoryKernel(
-        kernel=str(kernel["kernel"]),
-        width=str(kernel.get("width", "")),
-        stores=str(kernel.get("stores", "")),
+        kernel=kernel["kernel"],
+        width=kernel.get("width") or "",
+        stores=kernel.get("stores") or "",
         bytes_per_s=estimate(bytes_per_s),
         bytes_per_s_with_allocation=estimate(per_s("bytes_with_allocation")),
         access_ns=estimate(access_ns),
