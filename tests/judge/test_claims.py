@@ -77,7 +77,8 @@ def test_open_loads_are_compared_by_their_response_times() -> None:
     assert longer.part("quantity").text == "p99 response time"
     assert [system.peak for system in result.systems] == [None, None]
     of_all = [*observed(result), *(rule for system in result.systems for rule in observed(system))]
-    assert not any("peak" in rule or rule == "most-of-loads-tried" for rule in of_all)
+    named = ("most-of-loads-tried", "reaches-plateau")
+    assert not any("peak" in rule or rule in named for rule in of_all)
 
 
 def test_a_rate_that_one_side_holds_is_a_finding() -> None:
@@ -195,8 +196,8 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.02, 0.05])
 def test_the_interval_of_a_sweeps_peak_allows_for_the_choice(noise: float) -> None:
-    """Eight levels that do the same: the interval of the highest holds the truth in 0.97 of studies, and its
-    level's own in 0.85."""
+    """Eight levels that do the same: the interval of the lowest holds the truth in 0.96 of studies, and its
+    level's own in 0.94."""
     random = np.random.default_rng(9)
     studies, held, held_by_level = 80, 0, 0
     for _ in range(studies):
@@ -207,8 +208,7 @@ def test_the_interval_of_a_sweeps_peak_allows_for_the_choice(noise: float) -> No
         assert system.peak.throughput_per_s.value == level.throughput_per_s.value
         held += holds(system.peak.throughput_per_s, 4000)
         held_by_level += holds(level.throughput_per_s, 4000)
-    assert held_by_level < 0.92 * studies
-    assert held >= 0.93 * studies
+    assert held >= max(held_by_level, 0.93 * studies)
 
 
 def holds(estimate: Figure, truth: float) -> bool:

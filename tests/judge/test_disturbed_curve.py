@@ -81,7 +81,7 @@ def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
     why = held_down.unnamed["sweet spot"]
     assert (why.rule, why.limit) == ("lower-load-undecided", NOT_INFERIOR.value)
     assert [each.rule for each in why.because] == ["quiet-machine-needed"]
-    assert reason(observation(held_down, "most-of-loads-tried"), "no-sweet-spot").because == (why,)
+    assert reason(observation(held_down, "reaches-plateau"), "no-sweet-spot").because == (why,)
 
 
 def test_growth_that_others_may_have_made_is_not_said() -> None:

@@ -257,7 +257,7 @@ def test_charts_show_every_run_and_set_invalid_levels_beside_the_line() -> None:
         assert [len(dot.runs) for series in main for dot in series.dots] == [3, 3, 3, 3]
         assert [dot.mark for dot in main[0].dots] == ["filled", "filled", "diamond", "hollow"]
     assert isinstance(throughput.chart, Lines)
-    assert {note.text for note in throughput.chart.notes} == {"peak · sweet spot", "knee"}
+    assert {note.text for note in throughput.chart.notes} == {"levels off · sweet spot", "knee"}
     assert [guide.text for guide in throughput.chart.guides] == ["ideal"]
 
 

@@ -61,7 +61,8 @@ def test_a_suspect_level_says_why_beside_its_figure() -> None:
         for system in both.systems
     ]
     for sentence in headline(replace(both, systems=doubted))[1:]:
-        assert "That level is SUSPECT. 4 levels, all SUSPECT." in sentence
+        assert " That level is SUSPECT. " in sentence
+        assert sentence.endswith(" 4 levels, all SUSPECT.")
 
 
 def test_an_invalid_level_gives_no_figure() -> None:
@@ -78,17 +79,20 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
     result = sample.one_system()
     (sentence,) = headline(result)
     assert sentence == (
-        "9,752 transactions a second at 2 users, ±1.5 %: the peak of shop-sqlite (oltp), its sweet spot too; "
+        "Levels off at 9,752 transactions a second from 2 users on, ±1.5 %: shop-sqlite (oltp); "
         "2 to 4 users do the same within ±9.7 %. 4 levels: 2 VALID, 1 SUSPECT, 1 INVALID."
     )
     (system,) = result.systems
     assert system.peak is not None
     loose = replace(system.peak, confirmed=False)
     assert "(oltp) (not confirmed)" in headline(only(result, peak=loose))[0]
-    knee = replace(system.peak, level=0, users=1)
-    assert "; its sweet spot is 1 user;" in headline(only(result, sweet_spot=knee))[0]
-    assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
-    edge = headline(only(result, levels=system.levels[: 1 + system.peak.level]))[0]
+    alone = replace(system.peak, alike_levels=[], alike_percent=None)
+    assert headline(only(result, peak=alone))[0].startswith(
+        "9,752 transactions a second at 2 users, ±1.5 %: "
+    )
+    assert "sweet spot" in headline(only(result, peak=alone))[0]
+    assert "sweet spot" not in headline(only(result, peak=alone, sweet_spot=None))[0]
+    edge = headline(only(result, peak=alone, levels=system.levels[: 1 + system.peak.level]))[0]
     assert "±1.5 %: the most of shop-sqlite (oltp), at the highest load tried" in edge
 
 
@@ -103,8 +107,10 @@ def test_no_point_is_called_peak_beyond_which_nobody_has_looked() -> None:
     whole = sample.one_system()
     (system,) = whole.systems
     assert system.peak is not None
-    assert labels(whole) == ["peak", "peak · sweet spot"]
-    edge = only(whole, levels=system.levels[: 1 + system.peak.level])
+    assert labels(whole) == ["levels off", "levels off · sweet spot"]
+    alone = replace(system.peak, alike_levels=[], alike_percent=None)
+    assert labels(only(whole, peak=alone)) == ["peak", "peak · sweet spot"]
+    edge = only(whole, peak=alone, levels=system.levels[: 1 + system.peak.level])
     assert labels(edge) == ["highest load tried"] * 2
 
 

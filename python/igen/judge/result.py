@@ -280,19 +280,24 @@ class Point:
     """Levels, itself included, among which the runs of a peak's figure chose it and noise may have decided:
     the lower end of its interval is lower for that. 1 if other runs chose it."""
     alike_levels: list[int] = field(default_factory=list)
-    """Other levels (by number) that do as much as a peak: by the 95 % interval of their ratio to it, none of
-    them is shown to do less than 97 % of it."""
+    """Higher loads (levels by number) that do as much as a peak, which is the start of a plateau then: by the
+    95 % interval of the ratio to the highest of them, none is shown to do less than 97 % of it."""
     alike_percent: float | None = None
-    """The largest distance from 1 of these intervals."""
+    """The largest distance from 1 of the intervals of these ratios."""
     between_levels: list[int | None] = field(default_factory=list)
     """The next lower and the next higher load (by number) of all that do as much as the peak of a search that
     had no time to choose among them, by one run of each; None if no such load was tried."""
     ratio_to_peak: Figure | None = None
-    """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
+    """Throughput of a sweet spot over the highest one; the lower end is 0.97 at least."""
     first_fail_level: int | None = None
     """The lowest level (by number) above the highest load within a limit; it breaks the limit."""
     findings: list[Finding] = field(default_factory=list)
     """Notes."""
+
+    @property
+    def levels_off(self) -> bool:
+        """True if throughput levels off from this load on: higher loads do as much."""
+        return bool(self.alike_levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,14 +157,16 @@ def is_comparison(result: Result) -> bool:
 def points(system: System) -> list[tuple[str, Point]]:
     """The named points that were found, in the order in which they are read.
 
-    No peak is one beyond which nobody has looked: it is called the highest load tried, and no sweet spot.
+    The peak is named by what is known beyond it: a plateau, less throughput, or nothing. A load beyond which
+    nobody has looked is not a sweet spot either.
     """
     peak, sweet_spot = system.peak, system.sweet_spot
     edge = is_highest_tried(system)
     if edge and peak and sweet_spot and sweet_spot.level == peak.level:
         sweet_spot = None
+    levels_off = peak is not None and peak.levels_off
     named = (
-        ("highest load tried" if edge else "peak", peak),
+        ("levels off" if levels_off else "highest load tried" if edge else "peak", peak),
         ("sweet spot", sweet_spot),
         ("knee", system.knee),
         ("within limit", system.within_limit),

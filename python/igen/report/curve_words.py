@@ -14,20 +14,20 @@ from igen.layout.level import LoadAxis
 def shape_of(system: System) -> Iterator[Finding]:
     """Yield what more load brings to one system under a closed load; nothing about a single load.
 
-    A plateau is told from its begin: which of its loads is the highest is chance.
+    A plateau is named by its start, as the peak is.
     """
     levels, peak = usable(system.levels), system.peak
     if peak is None or len(levels) < 2 or system.scaling:
         return
     axis = LoadAxis.over([system])
     on_plateau = [level for level in levels if level.level in (peak.level, *peak.alike_levels)]
-    first = min(on_plateau, key=axis.value)
+    (first,) = (level for level in on_plateau if level.level == peak.level)
     parts = [
         figure("throughput_per_s", peak.throughput_per_s, system.transaction),
         Part(name="load", text=axis.name(first)),
     ]
     highest = max(levels, key=axis.value)
-    if len(on_plateau) > 1:
+    if peak.levels_off:
         yield finding("levels-off", *parts, *_fall(highest, on_plateau, axis))
     elif is_highest_tried(system):
         yield finding("still-grows", *parts)

@@ -80,12 +80,13 @@ METHOD = (
     ),
     (
         "Peak, sweet spot, knee",
-        "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. If the same "
-        "runs choose it, the lower end of its interval is moved down for the number of loads that may be the "
-        "peak (Bonferroni). Sweet spot: "
-        "the lowest load, going down from the peak, that was shown to do at least 97 % of it. Knee: the "
-        "highest throughput divided by response time. Within limit: the highest load whose mean response "
-        "time, its whole interval, is below the limit that the study sets.",
+        "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. If "
+        "neighbouring loads cannot be told apart from it, throughput levels off from the lowest of them on, "
+        "and this load is named with its own figure. If the same runs choose it, the lower end of its "
+        "interval is moved down for the number of loads that may be the peak (Bonferroni). Sweet spot: the "
+        "lowest load, going down from the highest throughput, that was shown to do at least 97 % of it. "
+        "Knee: the highest throughput divided by response time. Within limit: the highest load whose mean "
+        "response time, its whole interval, is below the limit that the study sets.",
     ),
     (
         "Efficiency of instances",

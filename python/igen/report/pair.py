@@ -24,6 +24,14 @@ def headline_ratios(result: Result) -> list[Ratio]:
     return found
 
 
+def common_load(result: Result) -> float | None:
+    """Return the load at which all systems are compared at the top, as a value of the axis; None if there are
+    several."""
+    axis = LoadAxis.of(result)
+    loads = {axis.value(ratio) for ratio in headline_ratios(result)}
+    return loads.pop() if len(loads) == 1 else None
+
+
 def of_tests(result: Result) -> list[OverallRatio]:
     """Return the ratio of each test of a study that names tests."""
     return [each for each in result.overall if each.test]

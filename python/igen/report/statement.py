@@ -22,7 +22,15 @@ from igen.judge.trust.validity import is_overloaded, load_failures
 from igen.layout.level import LoadAxis, best_level, level_name, verdict_text
 from igen.loads import SEVERAL
 from igen.report.aspects import speaking_for
-from igen.report.pair import headline_ratios, of_tests, over_all_loads, overall_statements, times_beside
+from igen.report.curve_words import shape_of
+from igen.report.pair import (
+    common_load,
+    headline_ratios,
+    of_tests,
+    over_all_loads,
+    overall_statements,
+    times_beside,
+)
 from igen.report.subject import are_many
 from igen.say import footnotes, observe, say
 from igen.say.pair import over_loads, pair_statement
@@ -39,21 +47,22 @@ def headline(result: Result) -> list[Text]:
     axis = LoadAxis.of(result)
     if are_many(result):
         return _of_many(result.systems, axis)
-    alone = len(result.systems) == 1
+    alone, common = len(result.systems) == 1, common_load(result)
     return [
         *map(over_loads, over_all_loads(result)),
         *(
             pair_statement(each, axis.name(each), times_beside(result, each))
             for each in headline_ratios(result)
         ),
-        *(say(reached(system, axis, why=alone)) for system in result.systems),
+        *(say(reached(system, axis, why=alone, common=common)) for system in result.systems),
     ]
 
 
-def reached(system: System, axis: LoadAxis, *, why: bool = True) -> Finding:
+def reached(system: System, axis: LoadAxis, *, why: bool = True, common: float | None = None) -> Finding:
     """Return what one system reached, how well that is known, where, and whether it can be believed.
 
-    `why`: with the reasons of a level that is not VALID.
+    `why`: with the reasons of a level that is not VALID. `common`: the load at which systems are compared, if
+    there is one; their own peaks lie at different loads.
     """
     of = [*parts_of({"system": system.name, "workload": system.workload}), *_tally(system)]
     if not system.levels:
@@ -73,11 +82,16 @@ def reached(system: System, axis: LoadAxis, *, why: bool = True) -> Finding:
         return finding(
             "reached-alone", *of, *_figure(system, level, level, axis), because=_why(level, why=why)
         )
+    if system.peak is not None and common is not None:
+        (compared,) = (each for each in system.levels if axis.value(each) == common)
+        figures = [*_figure(system, compared, compared, axis), *_believed(compared)]
+        because = [*shape_of(system), *_why(compared, why=why)]
+        return finding("reached-compared", *of, *figures, because=because)
     at: Level | Point = level
     rule, because = "reached-most", _no_peak(system)
     if system.peak is not None and system.peak.level == level.level:
         at, rule, because = system.peak, _rule_of_peak(system), [*alike_loads(system, system.peak)]
-        of += _named_points(system, axis)
+        of += _named_points(system)
     if not has_throughput(level):
         rule = "reached-times"
     within = _within(system)
@@ -107,7 +121,7 @@ def _of_loads(system: System, of: list[Part], axis: LoadAxis, *, why: bool) -> F
             because += [*_no_peak(system), *_why(highest, why=why)]
         return finding("reached-by-loads", *of, because=because)
     (at,) = (level for level in system.levels if level.level == peak.level)
-    figures = [*_rate(system, at, peak, axis), *_named_points(system, axis), *_believed(at)]
+    figures = [*_rate(system, at, peak, axis), *_named_points(system), *_believed(at)]
     because = [*alike_loads(system, peak), *_why(at, why=why), *_each_load(system, at)]
     return finding(_rule_of_peak(system), *of, *figures, because=because)
 
@@ -133,6 +147,8 @@ def _tally(*systems: System) -> list[Part]:
 
 def _rule_of_peak(system: System) -> str:
     """Return the rule of the highest throughput, which is not a peak if no higher load was tried."""
+    if system.peak is not None and system.peak.levels_off:
+        return "reached-plateau"
     return "reached-most-tried" if is_highest_tried(system) else "reached-peak"
 
 
@@ -142,16 +158,13 @@ def _no_peak(system: System) -> list[Finding]:
     return [finding("peak-not-named", because=[why])] if why else []
 
 
-def _named_points(system: System, axis: LoadAxis) -> list[Part]:
-    """Return a doubt of the peak, and the load of the sweet spot; without a name if it is the peak's."""
-    spot, peak = system.sweet_spot, system.peak
-    if peak is None:
+def _named_points(system: System) -> list[Part]:
+    """Return a doubt of the peak, and whether it is the sweet spot, as the start of a plateau always is."""
+    if system.peak is None:
         return []
-    found = [] if peak.confirmed else [Part(name="unconfirmed")]
-    if spot is not None and spot.level != peak.level:
-        return [*found, Part(name="sweet_spot", text=axis.name(spot))]
-    same = spot is not None and not is_highest_tried(system)
-    return [*found, *([Part(name="sweet_spot")] if same else [])]
+    found = [] if system.peak.confirmed else [Part(name="unconfirmed")]
+    lowest = system.sweet_spot is not None and _rule_of_peak(system) == "reached-peak"
+    return [*found, *([Part(name="sweet_spot")] if lowest else [])]
 
 
 def _within(system: System) -> Level | None:
@@ -216,6 +229,8 @@ def _machine(disturbed: Bound) -> list[Part]:
 
 def _believed(level: Level) -> list[Part]:
     """Return the verdict of the level that the figure is from, if it is not VALID."""
+    if {level.trust.throughput, level.trust.times} == {"ONE RUN"}:
+        return [Part(name="one_run")]
     return [] if level.trust.verdict == "VALID" else [Part(name="verdict", text=verdict_text(level))]
 
 

@@ -67,6 +67,8 @@ def _reason(group: Group) -> str:
 
 def _believed(group: Group) -> str:
     """Return the verdict of the level that the figure is from, if it is not VALID."""
+    if group.has("one_run"):
+        return " That level has one run."
     return f" That level is {group.texts('verdict')[0]}{_reason(group)}." if group.has("verdict") else ""
 
 
@@ -75,16 +77,13 @@ def _loads(group: Group) -> list[Finding]:
     return [each for each in group.findings[0].because if each.rule == "load-did"]
 
 
-def _reached(role: Callable[[Group], str]) -> Callable[[Group], str]:
+def _reached(role: Callable[[Group], str], of: Callable[[Group], str] = _figure) -> Callable[[Group], str]:
     """Return the sentence of a figure that has this role among those of its system."""
 
     def said(group: Group) -> str:
-        spot = ""
-        if group.has("sweet_spot"):
-            load = group.parts("sweet_spot")[0].text
-            spot = f"; its sweet spot is {load}" if load else ", its sweet spot too"
+        spot = ", its sweet spot too" if group.has("sweet_spot") else ""
         alike = because(group, "alike-loads", "peak-not-named")
-        text = f"{_figure(group)}: {role(group)}{spot}{f'; {alike}' if alike else ''}.{_believed(group)}"
+        text = f"{of(group)}: {role(group)}{spot}{f'; {alike}' if alike else ''}.{_believed(group)}"
         did = "; ".join(
             f"{each.load} {_figure(Group([each]), 'had a mean response time of ', 'did ')}"
             for each in _loads(group)
@@ -99,6 +98,19 @@ def _by_loads(group: Group) -> str:
     unnamed = because(group, "peak-not-named")
     text = f"{'; '.join(figures)}: {_who(group)}{f'; {unnamed}' if unnamed else ''}."
     return f"{text}{_believed(group)} {_validity(group)}."
+
+
+def _plateau(group: Group) -> str:
+    """Return `Levels off at 9,714 transactions a second from 2 users on, ±1.2 %`."""
+    where = f"from {group.texts('load')[0]} on"
+    return f"Levels off at {_rate(group, where)}"
+
+
+def _compared(group: Group) -> str:
+    """Return the figure of a system at the load of a comparison, and how its own curve goes."""
+    shape = because(group, "levels-off", "highest-at", "still-grows")
+    of_curve = f" {shape}" if shape else ""
+    return f"{_figure(group)}: {_who(group)}.{_believed(group)}{of_curve} {_validity(group)}."
 
 
 def _peak(group: Group) -> str:
@@ -169,6 +181,8 @@ PHRASES: dict[str, Callable[[Group], str]] = {
     "reached-by-aspect": lambda group: f"{because(group)}. {_validity(group)}.",
     "reached-together": _together,
     "reached-alone": lambda group: f"{_figure(group)}: {_who(group)}. {_validity(group)}{_reason(group)}.",
+    "reached-compared": _compared,
+    "reached-plateau": _reached(_peak, of=_plateau),
     "reached-peak": _reached(lambda group: f"the peak of {_peak(group)}"),
     "reached-most-tried": _reached(lambda group: f"the most of {_peak(group)}, at the highest load tried"),
     "reached-most": _reached(lambda group: f"the most of {_who(group)} at any load"),

@@ -66,17 +66,19 @@ def _peak(group: Group) -> Said:
     if group.findings[0].rule == "most-of-loads-tried":
         text = f"{_name(group)} does the most at {at}, the highest load tried, with {_throughput(group)}: "
         text += "its peak may lie beyond"
+    elif group.findings[0].rule == "reaches-plateau":
+        text = f"{_name(group)} levels off at {_throughput(group)} from {at} on"
     else:
         text = f"{_name(group)} peaks at {at} with {_throughput(group)}"
     text += _added(group, "higher-loads-invalid")
     text += _added(group, "alike-loads")
-    text += _added(group, "sweet-spot", "no-sweet-spot", "lowest-load-tried", "no-lower-load-does-as-much")
+    text += _added(group, "no-sweet-spot", "lowest-load-tried", "no-lower-load-does-as-much")
     evidence = _sample(group)
     if confirmed := because(group, "confirmed"):
         evidence += f", {confirmed}"
     evidence += _added(group, "best-of-loads")
     for alike in (each for each in group.because if each[0].rule == "alike-loads"):
-        evidence += f"; {Group(alike).texts('test')[0]} interval of the ratio to the peak{WIDENED}"
+        evidence += f"; {Group(alike).texts('test')[0]} interval of the ratio to the highest{WIDENED}"
     return Said(f"{text}.", evidence)
 
 
@@ -201,6 +203,7 @@ def _more_instances(group: Group) -> str:
 SENTENCES: dict[str, Callable[[Group], Said]] = {
     "single-load": _single,
     "peak": _peak,
+    "reaches-plateau": _peak,
     "most-of-loads-tried": _peak,
     "no-peak": _no_point("peak"),
     "no-load-within-limit": _no_point("highest load within the response-time limit"),
@@ -223,7 +226,6 @@ PHRASES: dict[str, Callable[[Group], str]] = {
         f"{joined(group.texts('loads'))} do the same within "
         f"±{format_number(_figure(group, 'within_percent'), 2)} %"
     ),
-    "sweet-spot": lambda group: f"{group.texts('number')[0]} is its sweet spot, the lowest load that does",
     "no-sweet-spot": lambda group: f"no sweet spot can be shown: {because(group)}",
     "lowest-load-tried": lambda _: "that is the lowest load tried",
     "no-lower-load-does-as-much": lambda _: "no lower load does as much",

@@ -22,13 +22,12 @@ def _offered(group: Group) -> str:
 def _undecided(group: Group) -> str:
     ratio = group.parts("ratio")[0]
     low, high = ratio.span or (None, None)
-    share = (
-        f"{100 * (ratio.figure or 0):.1f} % of the peak ({100 * (low or 0):.1f} to {100 * (high or 0):.1f} %)"
-    )
+    interval = f"{100 * (low or 0):.1f} to {100 * (high or 0):.1f} %"
+    share = f"{100 * (ratio.figure or 0):.1f} % of the highest ({interval})"
     limit = f"{100 * (group.findings[0].limit or 0):g} %"
     return (
-        f"undecided: the next lower load does {share}: that it is {limit} cannot be shown, nor that it is "
-        f"less; {because(group)}"
+        f"undecided: throughput at {group.texts('load')[0]} is {share}: neither at least {limit} nor less "
+        f"is shown; {because(group)}"
     )
 
 
@@ -70,7 +69,6 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "power-highest-at-lowest-load": lambda _: (
         "throughput over response time is highest at the lowest load tried"
     ),
-    "not-confirmed": lambda _: "not confirmed by fresh runs",
     "knee-at-highest-load": lambda _: "the knee is the highest load tried",
     "limit-may-lie-beyond": lambda _: "it is the highest load tried: the limit may lie beyond",
     "next-load-invalid": lambda _: "the next higher load is INVALID",

@@ -88,11 +88,14 @@ OF_HEADLINES = (
         within_limit=2,
     ),
     top("reached-alone", *rate(), levels=tally(SUSPECT=1), because=(OTHERS, finding("interrupted"))),
-    top("reached-peak", *rate(), Part(name="sweet_spot"), because=(ALIKE,)),
+    top(
+        "reached-compared", *rate(), because=(finding("highest-at", RATE, Part(name="load", text="8 users")),)
+    ),
+    top("reached-plateau", *rate(), Part(name="one_run"), because=(ALIKE,)),
+    top("reached-peak", *rate(), Part(name="sweet_spot")),
     top(
         "reached-peak",
         *rate(machine=Part(name="machine_percent", span=(-0.4, 9.1))),
-        Part(name="sweet_spot", text="1 user"),
         Part(name="unconfirmed"),
         verdict="SUSPECT",
         because=(OTHERS,),

@@ -74,6 +74,7 @@ NOTES = (
 UNDECIDED = finding(
     "lower-load-undecided",
     ratio(0.975, 0.962, 0.988),
+    load("8 users"),
     limit=0.97,
     because=[finding("repeats-needed", repeats=14)],
 )
@@ -92,7 +93,6 @@ POINTS = (
     replace(UNDECIDED, because=(finding("loads-too-alike"),)),
     finding("sweet-spot-not-confirmed"),
     finding("power-highest-at-lowest-load"),
-    finding("not-confirmed", scope="level"),
     finding("knee-at-highest-load", scope="level"),
     finding("limit-may-lie-beyond", scope="level"),
     finding("next-load-invalid", scope="level"),
@@ -116,9 +116,11 @@ PEAK = observed(
     because=(
         finding("best-of-loads", loads=3),
         finding("higher-loads-invalid"),
-        ALIKE,
-        finding("sweet-spot", load("8 users"), number="8"),
+        finding("no-lower-load-does-as-much"),
     ),
+)
+PLATEAU = replace(
+    PEAK, rule="reaches-plateau", because=(finding("best-of-loads", loads=3), ALIKE, finding("confirmed"))
 )
 MOST = replace(PEAK, rule="most-of-loads-tried", because=(finding("no-sweet-spot", because=[UNDECIDED]),))
 BEYOND = finding(
@@ -163,6 +165,7 @@ OBSERVED = (
     ),
     PEAK,
     replace(PEAK, because=(finding("confirmed"), finding("no-lower-load-does-as-much"))),
+    PLATEAU,
     MOST,
     replace(MOST, because=(finding("lowest-load-tried"),)),
     observed("no-peak", system(), because=(finding("few-valid-loads"),)),

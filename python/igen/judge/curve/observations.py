@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from igen.judge.aspect import Aspect, speaking
-from igen.judge.curve.load import load_number, loads_in, side_name
+from igen.judge.curve.load import loads_in, side_name
 from igen.judge.curve.named import below_limit, load_of, named, sample_of, throughput
 from igen.judge.curve.points import Name, is_highest_tried, ratio_by_repeat, ratio_to
 from igen.judge.curve.quantities import bounds_of, figures, never_wait
@@ -91,8 +91,9 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Fin
     if not is_highest and peak is levels[-1]:
         because.append(finding("higher-loads-invalid"))
     because += [*alike_loads(system, point), *_sweet_spot(system, peak)]
+    rule = "reaches-plateau" if point.levels_off else "most-of-loads-tried" if is_highest else "peak"
     return finding(
-        "most-of-loads-tried" if is_highest else "peak",
+        rule,
         named(system),
         load_of(system, peak),
         throughput(system, point.throughput_per_s),
@@ -102,7 +103,7 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Fin
 
 
 def alike_loads(system: System, peak: Point) -> Iterator[Finding]:
-    """Yield the loads that do as much as the peak, if there are any."""
+    """Yield the loads of a plateau, if there is one, and within how much they are alike."""
     if peak.alike_percent is None:
         return
     same = [level for level in system.levels if level.level in (peak.level, *peak.alike_levels)]
@@ -116,16 +117,11 @@ def alike_loads(system: System, peak: Point) -> Iterator[Finding]:
 
 
 def _sweet_spot(system: System, peak: Level) -> Iterator[Finding]:
-    """Yield the lowest load that does the peak's work, or why it has no name."""
-    spot, why = system.sweet_spot, system.unnamed.get("sweet spot")
-    if spot is None:
-        if why:
-            yield finding("no-sweet-spot", because=[why])
-    elif spot.level != peak.level:
-        number = load_number(spot, by_rate=system.load_model == "open")
-        yield finding("sweet-spot", load_of(system, spot), number=number)
-    else:
+    """Yield that no lower load does the peak's work, or why this is not shown."""
+    if system.sweet_spot is not None:
         yield finding("lowest-load-tried" if peak is system.levels[0] else "no-lower-load-does-as-much")
+    elif why := system.unnamed.get("sweet spot"):
+        yield finding("no-sweet-spot", because=[why])
 
 
 def _unnamed(system: System) -> Iterator[Finding]:
@@ -187,8 +183,7 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[F
 def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Finding]:
     """Yield the resource that is used up, if throughput had stopped growing."""
     used = peak.resources
-    lowest = system.sweet_spot.level if system.sweet_spot else peak.level
-    grows_still = peak is levels[-1] and lowest == peak.level
+    grows_still = peak is levels[-1]
     disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT.value
     if used.cpu_percent is None or grows_still or disturbed:
         return

@@ -1,15 +1,19 @@
-"""The named points of a curve: peak, sweet spot, knee, and the last one within a response-time limit."""
+"""The named points of a curve: peak, sweet spot, knee, and the last one within a response-time limit.
+
+The peak is the lowest load of a plateau: of all loads that cannot be told apart from the highest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from math import ceil, log, sqrt
 from typing import Literal
 
 import numpy as np
 
-from igen.judge.curve.load import level_value
+from igen.judge.curve.load import level_value, own_name
 from igen.judge.figure.interval import paired_ratio
 from igen.judge.figure.pairs import RunFigure, paired
 from igen.judge.result import Figure, Finding, Level, Part, Point, Repeat, System
@@ -120,32 +124,65 @@ def is_confirmed(level: Level) -> bool:
 
 
 def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
-    """Return the level with the highest throughput as the peak, with the figure of that level; None below two
-    levels.
+    """Return the lowest load of those that do the most, with the figure of its level; None below two levels.
 
-    The highest of several means is that of the truth plus that of the noise. A search chooses by separate
-    runs, so its figure does not flatter. In a sweep the runs that choose the level are those of its figure:
-    the lower end of the interval is moved down for the number of levels among which noise may have chosen.
+    Which of the loads of a plateau is the highest is chance, so the plateau is named by its start. A search
+    chooses by separate runs, so its figure does not flatter. In a sweep the runs of the figure choose the
+    level: the lower end of the interval is moved down for the number of levels among which noise may have
+    chosen.
     """
     good = usable(levels)
-    candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
-    if len(good) < 2 or not candidates:
+    top = _highest(levels)
+    if len(good) < 2 or top is None:
         return None
-    best = max(candidates, key=_choosing_mean)
-    ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
+    ratios = {level.level: ratio_to(level, top, looked=looked) for level in good if level is not top}
     told = {number: ratio for number, ratio in ratios.items() if ratio.ends() is not None}
     alike = {
         number: ratio for number, ratio in told.items() if ratio.against(least=NOT_INFERIOR.value) != "below"
     }
-    untold = [level for level in candidates if level is not best and level.level not in told]
-    chosen_among = 1 if is_confirmed(best) else 1 + len(alike) + len(untold)
+    candidates = {level.level for level in _candidates(levels)}
+    plateau = _plateau(good, top, alike)
+    first = next(level for level in plateau if level.level in candidates)
+    others = [level.level for level in plateau if level_value(level) > level_value(first)]
+    untold = candidates - told.keys() - {top.level}
+    chosen_among = 1 if is_confirmed(first) else 1 + len(alike) + len(untold)
     return replace(
-        _point(best, _notes_on_peak(best, good, levels)),
-        throughput_per_s=best.throughput_per_s.lowered_for_choice(chosen_among),
+        _point(first, _notes_on_peak(first, good, levels)),
+        throughput_per_s=first.throughput_per_s.lowered_for_choice(chosen_among),
         chosen_among=chosen_among,
-        alike_levels=[*alike],
-        alike_percent=max(map(_reach_percent, alike.values()), default=None),
+        alike_levels=others,
+        alike_percent=max(
+            (_reach_percent(alike[each]) for each in (first.level, *others) if each in alike), default=None
+        ),
     )
+
+
+def _candidates(levels: Sequence[Level]) -> list[Level]:
+    """Return the levels that may be named: of a search those that were confirmed."""
+    good = usable(levels)
+    return [level for level in good if is_confirmed(level)] if is_search(levels) else good
+
+
+def _highest(levels: Sequence[Level]) -> Level | None:
+    """Return the level with the highest throughput among those that may be named."""
+    return max(_candidates(levels), key=_choosing_mean, default=None)
+
+
+def _tested(good: Sequence[Level], top: Level) -> list[Level]:
+    """Return the levels that can be compared with the highest one, by load: those of the runs that choose."""
+    fair = [level for level in good if not choosing_runs(top) or choosing_runs(level)]
+    return sorted(fair, key=level_value)
+
+
+def _plateau(good: Sequence[Level], top: Level, alike: Mapping[int, Figure]) -> list[Level]:
+    """Return the highest level and its neighbours that cannot be told apart from it, by load."""
+    tested = _tested(good, top)
+    at = next(place for place, level in enumerate(tested) if level is top)
+
+    def near(levels: Iterable[Level]) -> list[Level]:
+        return [*takewhile(lambda level: level.level in alike, levels)]
+
+    return [*reversed(near(reversed(tested[:at]))), top, *near(tested[at + 1 :])]
 
 
 def _reach_percent(ratio: Figure) -> float:
@@ -156,49 +193,38 @@ def _reach_percent(ratio: Figure) -> float:
 def sweet_spot_of(
     levels: Sequence[Level], peak: Point, *, looked: bool = False
 ) -> tuple[Point | None, Finding | None]:
-    """The lowest load that is shown to do the peak's work, whatever disturbed the machine, or why there is
-    none.
+    """Return the peak if its load is shown to be the lowest that does as much as any, whatever disturbed the
+    machine, or else why this is not shown.
 
-    From the peak downwards each level is tested for being not inferior, until one is not: the order is fixed,
-    so no correction is due (fixed-sequence testing). If a level is neither shown to do that work nor shown to
-    do less, it may be the sweet spot itself: the answer is "undecided" and no higher level is named.
+    From the highest level downwards each level is tested for being not inferior, until one is not: the
+    order is fixed, so no correction is due (fixed-sequence testing). If a level is neither shown to do that
+    work nor shown to do less, it may be the sweet spot itself: the answer is "undecided" and no higher level
+    is named.
     """
-    good = usable(levels)
-    by_number = {level.level: level for level in good}
-    top = by_number[peak.level]
-    runs = choosing_runs(top)
-    if is_search(levels) and not runs:
+    top = _highest(levels)
+    if top is None or (is_search(levels) and not choosing_runs(top)):
         return None, finding("search-out-of-time")
-    tested = [level for level in good if not runs or choosing_runs(level)]
-    below = sorted(
-        (level for level in tested if level_value(level) < level_value(top)), key=level_value, reverse=True
-    )
     spot, shown = top, Figure.exactly(1.0, len(by_repeat(used_runs(top))))
-    why: Finding | None = None
-    for level in below:
+    below = [level for level in _tested(usable(levels), top) if level_value(level) < level_value(top)]
+    for level in reversed(below):
         ratio = ratio_to(level, top, looked=looked)
         if ratio.ends() is None:
-            why = finding("few-common-repeats", limit=LEAST_RUNS.value)
-            break
+            return None, finding("few-common-repeats", limit=LEAST_RUNS.value)
         side = ratio.against(least=NOT_INFERIOR.value)
         if side == "cannot tell":
-            why = finding(
+            return None, finding(
                 "lower-load-undecided",
                 figure("ratio", ratio),
+                Part(name="load", text=own_name(level)),
                 limit=NOT_INFERIOR.value,
                 because=[_what_would_decide(ratio, level, top)],
             )
         if side != "within":
             break
         spot, shown = level, ratio
-    if why:
-        return None, why
-    if runs and spot is not top and not is_confirmed(spot):
+    if spot.level != peak.level:
         return None, finding("sweet-spot-not-confirmed")
-    if spot is top:
-        return replace(peak, ratio_to_peak=shown, findings=[]), None
-    found = [] if is_confirmed(spot) or not runs else [finding("not-confirmed")]
-    return replace(_point(spot, found), ratio_to_peak=shown), None
+    return replace(peak, ratio_to_peak=shown, findings=[]), None
 
 
 def knee_of(levels: Sequence[Level]) -> tuple[Point | None, Finding | None]:

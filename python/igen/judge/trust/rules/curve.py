@@ -108,7 +108,6 @@ POINTS = (
     ),
     Rule("sweet-spot-not-confirmed", "statistics"),
     Rule("power-highest-at-lowest-load", "statistics", limits=(LEAST_LEVELS_OF_KNEE,)),
-    Rule("not-confirmed", "statistics"),
     Rule("knee-at-highest-load", "statistics", limits=(LEAST_LEVELS_OF_KNEE,)),
     Rule("limit-may-lie-beyond", "statistics"),
     Rule("next-load-invalid", "statistics"),
@@ -124,6 +123,7 @@ POINTS = (
 OBSERVATIONS = (
     Rule("single-load", "system"),
     Rule("peak", "system", limits=(*_SEARCH,)),
+    Rule("reaches-plateau", "system", limits=(NOT_INFERIOR,)),
     Rule("most-of-loads-tried", "system"),
     Rule(
         "confirmed",
@@ -135,7 +135,6 @@ OBSERVATIONS = (
     ),
     Rule("best-of-loads", "system", limits=(*_CHOICE,)),
     Rule("alike-loads", "system", limits=(NOT_INFERIOR,)),
-    Rule("sweet-spot", "system", limits=(NOT_INFERIOR,)),
     Rule("no-sweet-spot", "system"),
     Rule("lowest-load-tried", "system"),
     Rule("no-lower-load-does-as-much", "system", limits=(NOT_INFERIOR,)),

@@ -14,6 +14,8 @@ ROWS = (
     Rule("reached-by-aspect", "system"),
     Rule("reached-together", "system"),
     Rule("reached-alone", "system"),
+    Rule("reached-compared", "system"),
+    Rule("reached-plateau", "system"),
     Rule("reached-peak", "system"),
     Rule("reached-most-tried", "system"),
     Rule("reached-most", "system"),
