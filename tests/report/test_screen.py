@@ -8,7 +8,7 @@ import pytest
 
 from igen.judge.result import FailureCount, Result
 from igen.report.printers.terminal import Terminal
-from igen.report.screen import MOST_ROWS, ONE, SEVERAL
+from igen.report.screen import MOST_OF_MANY, MOST_ROWS, ONE, SEVERAL
 from igen.report.text import screen_text
 from tests.report import sample
 
@@ -43,6 +43,17 @@ def test_two_systems_with_up_to_six_loads_fit_a_screen(levels: int) -> None:
     lines = shown(with_levels(sample.comparison(), levels))
     assert len(lines) <= SEVERAL
     assert max(map(len, lines)) <= COLUMNS
+
+
+@pytest.mark.parametrize("number", [9, 14, 20])
+def test_many_systems_fit_a_screen_with_a_row_each(number: int) -> None:
+    (first,) = sample.one_system().systems
+    systems = [replace(first, name=f"cache={at} MiB") for at in range(number)]
+    lines = shown(replace(sample.one_system(), systems=systems))
+    assert len(lines) <= SEVERAL
+    assert max(map(len, lines)) <= COLUMNS
+    rows = [line for line in lines if " cache=" in line and line.split()[0].isdigit()]
+    assert len(rows) == min(number, MOST_OF_MANY)
 
 
 @pytest.mark.parametrize("make", [sample.one_level, sample.open_load, sample.hostile, sample.broken])

@@ -22,12 +22,12 @@ from igen.judge.result import Figure, Level, Result, System
 from igen.judge.trust.finding import reasons
 from igen.judge.trust.rules import GRAVITY
 from igen.layout.columns import load_columns
-from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows, shorten, verdict_text
+from igen.layout.level import LevelRow, LoadAxis, best_level, is_comparison, level_rows, shorten, verdict_text
 from igen.layout.number import ABSENT, column, half_width, time_unit
 from igen.report.aspects import speaking_for
 from igen.report.curve_words import shape_of
 from igen.report.observation import all_notes, bottleneck
-from igen.report.pair import headline_ratios
+from igen.report.pair import common_load, headline_ratios
 from igen.report.sections.thresholds import not_slower, thresholds
 from igen.report.statement import banner, headline
 from igen.report.subject import are_many, targets_text
@@ -40,8 +40,8 @@ from igen.units import counted, format_duration
 ONE, SEVERAL = 21, 26
 """Lines for one system and for several; the command adds up to four about what comes next."""
 MOST_SENTENCES = 4
-MOST_ROWS = 16
-"""More levels than these are counted."""
+MOST_ROWS, MOST_OF_MANY = 16, 10
+"""More levels than these are counted, and of many systems, which need more lines for warnings, these."""
 
 
 def screen(result: Result, sentences: int = MOST_SENTENCES, remarks: Sequence[str] = ()) -> Document:
@@ -121,22 +121,38 @@ def _shapes(result: Result, sentences: int) -> list[Text]:
 
 def _levels(result: Result, sentences: int) -> tuple[Table | None, list[Text], int]:
     """Return the table of the levels, the first reasons of their verdicts, and how many more there are."""
-    rows = level_rows(result)
-    if not rows or are_many(result):
+    many = are_many(result)
+    rows, most = (_one_of_each(result), MOST_OF_MANY) if many else (level_rows(result), MOST_ROWS)
+    if not rows:
         return None, [], 0
     axis = LoadAxis.of(result)
     names = [system.name for system in result.systems]
     lines = _side_by_side(rows, axis) if len(names) == 2 else [[row] for row in rows]
-    hidden, lines = len(lines[MOST_ROWS:]), lines[:MOST_ROWS]
+    hidden, lines = len(lines[most:]), lines[:most]
     found = footnotes([[each for row in line for each in reasons(row.level.findings)] for line in lines])
     shown = found.lines()[:sentences]
     marks = [found.mark(place, len(shown)) for place in range(len(lines))]
     worst = [max((row.level for row in line), key=_gravity) for line in lines]
     cells = [f"{verdict_text(level)} {mark}".rstrip() for level, mark in zip(worst, marks, strict=True)]
     verdict = Column("verdict", cells, "text", verdicts=[level.trust.verdict for level in worst])
-    columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:MOST_ROWS])
+    columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:most])
     more = [f"{counted(hidden, 'more row')}: igen show {_runs(result)} --all"] if hidden else []
     return Table([*columns, verdict], more), shown, len(found.notes) - len(shown)
+
+
+def _one_of_each(result: Result) -> list[LevelRow]:
+    """Return one level of each of many systems: at the load at which they are compared, or else the best one.
+
+    Nothing if an aspect stands for the throughput.
+    """
+    if speaking_for(*result.systems):
+        return []
+    axis, common = LoadAxis.of(result), common_load(result)
+    chosen = []
+    for system in result.systems:
+        at_common = [level for level in system.levels if axis.value(level) == common]
+        chosen += [id(level) for level in (*at_common, best_level(system)) if level is not None][:1]
+    return [row for row in level_rows(result) if id(row.level) in chosen]
 
 
 def _side_by_side(rows: Sequence[LevelRow], axis: LoadAxis) -> list[list[LevelRow]]:

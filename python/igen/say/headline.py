@@ -119,6 +119,12 @@ def _peak(group: Group) -> str:
     return f"{_who(group)}{proportions}{' (not confirmed)' if group.has('unconfirmed') else ''}"
 
 
+def _most(group: Group) -> str:
+    """Return which of many systems does the most, and what it reached."""
+    (name,) = Group(group.because[0]).texts("system")
+    return f"{name} does the most. {because(group)}"
+
+
 def _together(group: Group) -> str:
     """Return what several instances did together."""
     text = _rate(group, f"with {group.count('instances', 'instance')}")
@@ -203,7 +209,7 @@ PHRASES: dict[str, Callable[[Group], str]] = {
     "reached-by-loads": _by_loads,
     "load-did": _figure,
     "peak-not-named": lambda group: f"no peak is named: {because(group)}",
-    "most-of-systems": lambda group: f"The most: {because(group)}",
+    "most-of-systems": _most,
     "many-systems": lambda group: f"{group.number('systems')} systems, {_validity(group)}.",
     "all-levels-invalid": _all_invalid,
     "levels-invalid": _invalid,
