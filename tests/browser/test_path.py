@@ -27,7 +27,7 @@ def start(page: Page, base: str, system: str, **fields: str) -> str:
     given = {"users": "1,2", "repeats": "2", "duration": "200ms", "warmup": "50ms", "name": system}
     for name, text in (given | fields).items():
         page.locator(f'#wish [name="{name}"]').fill(text)
-    page.get_by_role("button", name="What would run?").click()
+    page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="Start now").click()
     page.wait_for_url("**/runs/*", timeout=PATIENCE_MS)
     return page.url
@@ -66,7 +66,7 @@ def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Vis
     assert report.evaluate("self.origin") == "null"
     page.goto(f"{console.base}/datacenter")
     page.get_by_role("checkbox", name="before").check()
-    page.get_by_role("button", name="Tell").click()
+    page.get_by_role("button", name="Calculate").click()
     page.wait_for_url("**/datacenter?*")
     page.locator("#answer, [role=alert]").first.wait_for()
 
@@ -148,7 +148,7 @@ def test_nothing_is_started_that_is_no_longer_wished_for(console: ConsoleProcess
     page.route("**/new/check", lambda route: route.fulfill(status=403, body="read only"))
     users.fill("3,7")
     users.blur()
-    expect(page.locator("#plan [role=alert]")).to_have_text("This page is out of date: load it again.")
+    expect(page.locator("#plan [role=alert]")).to_have_text("This page is out of date: reload it.")
     expect(begin).to_have_count(0)
     assert not started
 
@@ -160,7 +160,7 @@ def test_what_lacks_a_target_is_no_fault_before_something_is_typed(
     with page.expect_response("**/new/check") as answered:
         page.goto(f"{console.base}/new?workload=io")
     assert 'id="wrong"' in answered.value.text()
-    expect(page.locator("#plan")).to_contain_text("Nothing begins before you say so")
+    expect(page.locator("#plan")).to_contain_text("Nothing starts until you press")
     expect(page.locator("[aria-invalid]")).to_have_count(0)
 
 
@@ -183,10 +183,10 @@ def test_everything_but_live_charts_works_without_scripts(console: ConsoleProces
     page.wait_for_url("**/?q=workload%3Amodel*")
     page.goto(f"{console.base}/runs/oltp-sqlite")
     page.get_by_label("Add a note").fill("without a script")
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Add note").click()
     page.get_by_text("without a script").wait_for()
     page.goto(f"{console.base}/new?workload=model")
-    page.get_by_role("button", name="What would run?").click()
+    page.get_by_role("button", name="Check").click()
     expect(page.locator("#command")).to_contain_text("igen run model")
 
 
@@ -196,13 +196,13 @@ def test_a_code_in_a_link_that_was_passed_on_lets_nobody_in(
     page = visit().new_page()
     page.context.clear_cookies()
     page.goto(console.link)
-    expect(page.get_by_role("alert")).to_contain_text("used before")
+    expect(page.get_by_role("alert")).to_contain_text("already used")
 
 
 def test_a_shared_link_is_read_by_those_without_a_login(console: ConsoleProcess, visit: Visit) -> None:
     page = visit().new_page()
     page.goto(f"{console.base}/runs/oltp-sqlite/share")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.locator("#link").inner_text()
     page.context.clear_cookies()
     page.goto(link)

@@ -91,11 +91,11 @@ def test_a_disturbed_machine_is_told_and_is_no_failure(
     printed = capsys.readouterr()
     assert " ".join(printed.out.split()).count("1 level, INVALID") == 2
     assert "igen: warning: no level is valid" in printed.err
-    assert "steal 50 %" in printed.out
+    assert "took 50 % of the CPU (steal)" in printed.out
 
 
 def test_strict_makes_a_run_without_a_valid_level_an_error(conducted: Conduct) -> None:
-    with pytest.raises(IgenError, match=r"no level is valid: .*steal 50") as caught:
+    with pytest.raises(IgenError, match=r"no level is valid: .*took 50") as caught:
         conducted(DISTURBED, strict=True)
     assert caught.value.exit_code == 1
     assert "igen show" in caught.value.hint
@@ -112,8 +112,12 @@ def test_strict_leaves_a_run_with_a_valid_level_alone(
     ("last", "said", "shown"),
     [
         (["hello", "interrupt", "until interrupted", STOPPED, {"exit": 130}], "before anything was", False),
-        ([*GOOD[:-1], "interrupt", "until interrupted", STOPPED, {"exit": 130}], "measured is kept", True),
-        (["deaf", *GOOD[:-1], "interrupt", "interrupt", "hang"], "what was measured is kept", True),
+        (
+            [*GOOD[:-1], "interrupt", "until interrupted", STOPPED, {"exit": 130}],
+            "results so far are kept",
+            True,
+        ),
+        (["deaf", *GOOD[:-1], "interrupt", "interrupt", "hang"], "results so far are kept", True),
         (["hello", MEASURE, "interrupt", "until interrupted", STOPPED, {"exit": 130}], "before any", False),
     ],
 )
@@ -130,7 +134,7 @@ def test_an_interrupt_tells_whether_something_was_measured(
 def test_an_interrupt_after_a_failure_is_an_interrupt_that_tells_the_failure(conducted: Conduct) -> None:
     with pytest.raises(Interrupted) as caught:
         conducted([*GOOD[:-1], "killed"], ["hello", "interrupt", "until interrupted", STOPPED, {"exit": 130}])
-    assert "what was measured is kept" in caught.value.text
+    assert "results so far are kept" in caught.value.text
     assert "killed by SIGKILL" in caught.value.text
 
 

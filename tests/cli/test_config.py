@@ -89,20 +89,20 @@ def test_a_group_has_a_table_for_each_of_its_commands(capsys: pytest.CaptureFixt
     [
         (
             "[rnu]",
-            "igen.toml:1: `rnu` is no command and no option of all commands\nhint: did you mean `run`?",
+            "igen.toml:1: `rnu` is not a command, nor an option of all commands\nhint: did you mean `run`?",
         ),
-        ("stroe = 'x'", "igen.toml:1: `stroe` is no command"),
-        ("run = 3", "igen.toml:1: `run` is no command"),
+        ("stroe = 'x'", "igen.toml:1: `stroe` is not a command"),
+        ("run = 3", "igen.toml:1: `run` is not a command"),
         ("[run]\nrepaets = 3", "igen.toml:2: no option `--repaets`\nhint: did you mean `repeats`?"),
-        ("[run]\nforce = true", "igen.toml:2: `--force` must be said each time"),
-        ("[run]\ni-own-this-data = true", "`--i-own-this-data` must be said each time"),
-        ("[run]\n\nquiet = 'yes'", "igen.toml:3: `--quiet` is true or false"),
-        ("[run]\nset = 'a=1'", "igen.toml:2: `--set` is a list of texts"),
-        ("[run]\nusers = [1]", "igen.toml:2: `--users` is a text or a number"),
+        ("[run]\nforce = true", "igen.toml:2: `--force` is not allowed in a file"),
+        ("[run]\ni-own-this-data = true", "`--i-own-this-data` is not allowed in a file"),
+        ("[run]\n\nquiet = 'yes'", "igen.toml:3: `--quiet` must be true or false"),
+        ("[run]\nset = 'a=1'", "igen.toml:2: `--set` must be a list of texts"),
+        ("[run]\nusers = [1]", "igen.toml:2: `--users` must be a text or a number"),
         ("[run]\nduration = 10", "igen.toml:2: --duration: `10` has no unit"),
         ("[run", "igen.toml: not TOML"),
         ("[study]\nrun = 3", "igen.toml:2: `run` is a command\nhint: write a table: [study.run]"),
-        ("[run.users]", "igen.toml:1: `--users` is a text or a number"),
+        ("[run.users]", "igen.toml:1: `--users` must be a text or a number"),
         ("[study]\nrnu = {}", "igen.toml:2: no command `rnu`\nhint: did you mean `run`?"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_key_of_somebody_elses_file_does_not_reach_the_terminal_as_a_command(
 ) -> None:
     Path("igen.toml").write_text('"\\u001b[31mx" = 1\n')
     assert run_arguments(["list", "runs"]) == 2
-    assert r"`\x1b[31mx` is no command" in capsys.readouterr().err
+    assert r"`\x1b[31mx` is not a command" in capsys.readouterr().err
 
 
 def test_a_fault_of_the_command_line_is_not_the_files(capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,4 +56,4 @@ def test_a_failure_says_where_why_and_what_to_do() -> None:
     with pytest.raises(IgenError, match=re.escape(f"the load failed: {say(FAILED)}")) as caught:
         check_load(result("sweep", failed=(0,)), "20260101-run", strict=False)
     assert caught.value.where.endswith(", 1 user")
-    assert caught.value.hint == "`igen show 20260101-run` tells the reasons"
+    assert caught.value.hint == "`igen show 20260101-run` shows the reasons"

@@ -133,4 +133,4 @@ def test_a_landscape_has_published_and_own_results(
     assert memory["ratio"]["value"] == pytest.approx(own["standing"]["per_s"]["value"] / 821)
     assert "Oracle 10.2, Sun Blade X6270, in memory" in said(capsys, "datacenter", "published", "oltp")
     error = said(capsys, "datacenter", "published", "nothing", code=2)
-    assert "neither own nor published results of `nothing`" in error
+    assert "no own or published results of `nothing`" in error

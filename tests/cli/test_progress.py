@@ -106,7 +106,7 @@ def test_without_a_terminal_each_job_is_a_line(capsys: pytest.CaptureFixture[str
     assert out == ""
     assert [line.partition(", about")[0] for line in err.splitlines()] == [
         "run run-1",
-        "waits for db1 and web1 to be read, 150 s at most",
+        "waiting for readings from db1 and web1, up to 150 s",
         "warning: mind the gap",
         "[1/4] users 2, repeat 2: 20,666/s, p99 12.5 ms, 3 errors",
         "[2/4] users 2, repeat 2: nothing measured",
@@ -154,7 +154,7 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
     for part in (
         "run run-1",
         "sweep · users 2 · level 2 of 2 · repeat 2 of 2 · about 46 s left",
-        "waits for db1 and web1 to be read, 150 s at most",
+        "waiting for readings from db1 and web1, up to 150 s",
         "loading: 250,000 of 1,000,000 rows",
         "0/s  p99 -  7 errors",
         "warning: mind the gap",
@@ -185,7 +185,7 @@ def test_pictures_are_few() -> None:
 )
 def test_of_many_machines_that_are_waited_for_some_are_named(machines: int, names: str) -> None:
     text = waiting_text([f"m{number}" for number in range(1, machines + 1)])
-    assert text == f"waits for {names} to be read, 150 s at most"
+    assert text == f"waiting for readings from {names}, up to 150 s"
 
 
 @pytest.mark.parametrize(

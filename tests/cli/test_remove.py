@@ -86,11 +86,14 @@ def test_on_a_terminal_it_is_asked_first(
     ("line", "said"),
     [
         ("remove", "name at least one run"),
-        ("remove a", "1 run would be removed\nhint: there is no terminal to ask on: say --yes"),
+        (
+            "remove a",
+            "removing 1 run needs a confirmation\nhint: there is no terminal to confirm it: use --yes",
+        ),
         ("remove nobody --yes", "no run `nobody`"),
         ("remove a nobody --yes", "no run `nobody`"),
-        ("remove {other} --yes", "is no run of "),
-        ("remove {inside} --yes", "is no run of "),
+        ("remove {other} --yes", "is not a run in "),
+        ("remove {inside} --yes", "is not a run in "),
     ],
 )
 def test_what_cannot_be_removed_is_named_and_nothing_is(
@@ -115,5 +118,5 @@ def test_a_run_that_is_going_on_stays(store: Store, capsys: pytest.CaptureFixtur
     run = made(store, "a")
     with ActiveRun(store.path, run.id):
         assert run_arguments(["remove", "a", "--yes"]) == 2
-    assert "is going on" in capsys.readouterr().err
+    assert "is still running" in capsys.readouterr().err
     assert left(store) == ["a"]

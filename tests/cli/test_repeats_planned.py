@@ -76,7 +76,7 @@ def test_noise_between_sessions_that_nobody_measured_is_assumed(
 
 def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run_arguments(["noise", "plan", "--see", "2%", "--store", str(tmp_path)]) == 2
-    assert "`igen noise measure` measures it" in capsys.readouterr().err
+    assert "measure it with `igen noise measure`" in capsys.readouterr().err
     for number in range(3):
         add_noise(tmp_path, session("cpu", 0.01, number))
     small = planned(capsys, "--see", "2%", "--store", str(tmp_path))
@@ -84,7 +84,7 @@ def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_
     for_others = planned(capsys, "--see", "2%", "--workload", "oltp", "--store", str(tmp_path))
     assert for_others == small, "for want of its own the noisiest other"
     assert run_arguments(["noise", "plan", "--see", "2%", "--store", str(tmp_path)]) == 0
-    assert "as `igen noise` saw it with cpu" in capsys.readouterr().out
+    assert "measured by `igen noise` with cpu" in capsys.readouterr().out
 
 
 def test_where_repeats_until_decided_would_end_undecided_that_is_said(
@@ -96,7 +96,7 @@ def test_where_repeats_until_decided_would_end_undecided_that_is_said(
         return text
 
     assert row("20%").endswith(" pairs, often fewer")
-    assert row("2%").endswith(f" pairs: it ends undecided after {MOST_UNTIL_DECIDED}")
+    assert row("2%").endswith(f" pairs: it stops undecided after {MOST_UNTIL_DECIDED}")
 
 
 def test_what_is_visible_is_seen_by_a_comparison_of_one_load() -> None:
@@ -152,7 +152,7 @@ def test_settings_of_a_side() -> None:
     assert job_of("run='sort -r big.txt' shell=false", "--a") == {
         "params": {"run": "sort -r big.txt", "shell": False}
     }
-    with pytest.raises(InputError, match="has no end"):
+    with pytest.raises(InputError, match="has an open quotation mark"):
         job_of("run='sort", "--a")
     with pytest.raises(InputError, match="not key=value"):
         job_of("synchronous", "--a")
@@ -173,9 +173,12 @@ def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
     ("arguments", "said"),
     [
         (["ab", "model", "--b", ""], "both sides are the same"),
-        (["ab", "model", "--b", "x=1", "--repeats", "3", "--until", "decided"], "does not go with --until"),
-        (["ab", "model", "--b", "x=1", "--repeats", "auto"], "`auto` is for single systems"),
-        (["noise", "measure", "model", "--users", "1,2"], "noise is measured at one level"),
+        (
+            ["ab", "model", "--b", "x=1", "--repeats", "3", "--until", "decided"],
+            "cannot be combined with --until",
+        ),
+        (["ab", "model", "--b", "x=1", "--repeats", "auto"], "`auto` works for a single system only"),
+        (["noise", "measure", "model", "--users", "1,2"], "noise is measured at a single load"),
         (["noise", "plan", "--see", "200%"], "is not a share"),
     ],
 )

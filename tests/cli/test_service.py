@@ -33,9 +33,9 @@ def test_a_unit_stops_its_command_alone(name: str) -> None:
 
 def test_a_unit_says_what_becomes_of_runs_when_it_is_stopped() -> None:
     units = {name: unit_of(name, Path("/srv/runs"), [], Path("/srv"), {}) for name in SERVICES}
-    assert "this command alone, which stops its study and waits for it.\n" in units["queue"]
-    assert "go on without it" not in units["queue"]
-    assert "runs are processes of their own, and go on without it.\n" in units["console"]
+    assert "only this command, which stops its study and waits for it.\n" in units["queue"]
+    assert "and continue" not in units["queue"]
+    assert "runs are separate processes and continue.\n" in units["console"]
 
 
 def test_what_systemd_would_read_otherwise_is_escaped() -> None:
@@ -51,7 +51,7 @@ def test_what_no_line_holds_is_refused(character: str, place: int) -> None:
     texts = ["/srv/runs", "--once", "/srv", "/opt/agent"]
     texts[place] += f"{character}ExecStartPre=/bin/evil"
     store, option, folder, agent = texts
-    with pytest.raises(InputError, match="a unit has no control characters"):
+    with pytest.raises(InputError, match="a unit cannot contain control characters"):
         unit_of("queue", Path(store), [option], Path(folder), {"IGEN_AGENT": agent})
 
 

@@ -44,7 +44,7 @@ def test_a_cluster_has_token_and_tls_in_files_of_its_owner(
 ) -> None:
     code, port = up("--node", NODE)
     assert code == 0
-    assert f"The head of your cluster runs on {OWN}:{port}." in capsys.readouterr().out
+    assert f"The head of your cluster is running on {OWN}:{port}." in capsys.readouterr().out
     found = variables(ray)
     assert (found["RAY_AUTH_MODE"], found["RAY_USE_TLS"], found["RAY_USAGE_STATS_ENABLED"]) == (
         "token",
@@ -187,7 +187,7 @@ def test_down_ends_all_of_it_and_nothing_else(ray: Path, capsys: pytest.CaptureF
     assert not temporary.exists()
     assert run_arguments(["fleet", "status"]) == 0
     assert run_arguments(["fleet", "down"]) == 0
-    assert capsys.readouterr().out == "No cluster of yours is up on this machine.\n" * 2
+    assert capsys.readouterr().out == "Your cluster is not running on this machine.\n" * 2
 
 
 def test_machines_keep_the_names_by_which_they_are_reached(

@@ -47,7 +47,7 @@ def main(disk: Path, how: str) -> None:
         mount("-o", "remount,ro", str(disk))
         words = "cannot write: read-only file system"
         said = why_not_written(made.console.folder)
-        assert "is on a read-only disk: nothing can be started or noted" in said, said
+        assert "is on a read-only disk: runs and notes are disabled" in said, said
         made.console.not_written = said
         assert said in made.visitor("run").get("/").text
     client = made.visitor("run")

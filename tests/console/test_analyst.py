@@ -108,7 +108,7 @@ def test_all_who_wait_for_it_are_told_that_the_console_ends(pipe: tuple[str, int
         assert await asyncio.to_thread(heard, pipe[1]) == b"x"
         analyst.end()
         for each in [*waiting, analyst.ask(os.getpid)]:
-            with pytest.raises(IgenError, match="the console ends"):
+            with pytest.raises(IgenError, match="the console is shutting down"):
                 await each
         assert await asyncio.to_thread(heard, pipe[1]) == b""
 

@@ -10,7 +10,7 @@ from igen.console import analyst
 from igen.store.active import ActiveRun
 from tests.console.site import RUN, Site
 
-WAITS = "would be disturbed"
+WAITS = "would disturb a run in progress"
 
 
 @pytest.mark.parametrize("path", ["/trend?workload=model", f"/datacenter?run={RUN}"])

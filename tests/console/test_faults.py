@@ -94,8 +94,8 @@ def test_runs_of_a_clock_that_was_ahead_say_so(shown: Site) -> None:
     shown.now = time.time() - 7 * 86_400.0
     client = shown.visitor("run")
     page = client.get("/").text
-    assert "it was set back, or another machine has begun them" in page
-    assert "· at a time that is still to come" in page
+    assert "its clock was set back, or another machine started them" in page
+    assert "· at a time in the future" in page
     assert "just now" not in page
     assert RUN in page
     assert [ago(NOW + ahead_s, NOW) for ahead_s in (0.0, 59.0, 61.0)] == ["just now", "just now", LATER]

@@ -13,7 +13,7 @@ from igen.store.active import ActiveRun
 from igen.store.catalog import CATALOG_FILE
 from tests.console.site import RUN, Site
 
-SENTENCE = "this run goes on"
+SENTENCE = "this run has not ended"
 
 
 def _judged(shown: Site) -> list[str]:

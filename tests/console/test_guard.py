@@ -155,7 +155,7 @@ def test_a_form_that_is_too_long_is_refused(shown: Site) -> None:
     for path in (f"/runs/{RUN}/note", "/login"):
         answer = client.post(path, data=data)
         assert answer.status_code == 413, path
-        assert "the command line takes studies of any size" in answer.text
+        assert "start it on the command line" in answer.text
         # Pages are not kept by browsers: whoever goes back finds an empty form.
         assert "no-store" in answer.headers["cache-control"]
         assert "go back" not in answer.text
@@ -204,7 +204,7 @@ def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
     assert read_key(path, new=False) == key
     assert read_key(path, new=True) != key
     path.chmod(0o644)
-    with pytest.raises(IgenError, match="others may read it"):
+    with pytest.raises(IgenError, match="other users may read it"):
         read_key(path, new=False)
 
 

@@ -37,7 +37,7 @@ def made(folder: Path, entries: list[dict[str, Any]]) -> Made:
 def test_too_many_pages_are_refused_after_as_many_as_there_may_be(tmp_path: Path) -> None:
     with (
         mock.patch.object(correlate, "may_tell", wraps=correlate.may_tell) as held_against,
-        pytest.raises(InputError, match=f"more than the {MOST_OPERATIONS} pages and requests"),
+        pytest.raises(InputError, match=f"more than {MOST_OPERATIONS} pages and requests"),
     ):
         made(tmp_path, visits(ITEMS))
     most = MOST_OPERATIONS // 2 + 1

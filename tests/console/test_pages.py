@@ -64,7 +64,7 @@ def test_a_run_that_was_cut_off_before_it_measured_promises_nothing(shown: Site)
     page = shown.visitor("read").get(f"/runs/{run.id}").text
     assert "This run was cut off" in page
     assert "Nothing was measured" in page
-    for promise in ("measured before is below", "Others of"):
+    for promise in ("everything measured before", "Other runs of"):
         assert promise not in page
 
 
@@ -226,7 +226,7 @@ def test_what_is_no_number_of_a_job_lets_nothing_run_at_once(shown: Site, after:
     study = 'name = "later"\n[job]\nworkload = "model"\n[axes]\n"load.closed.users" = [1]\n'
     answer = client.post("/new/queue", data={"csrf": form_token(client), "study": study, "after": after})
     assert answer.status_code == 400
-    assert "is no number of a job" in answer.text
+    assert "is not the number of a job" in answer.text
     assert "later.toml" not in client.get("/queue").text
 
 
@@ -273,7 +273,7 @@ def test_a_store_that_is_not_there_yet_is_an_empty_one(shown: Site) -> None:
     shown.console.store = Store(shown.console.folder / "none")
     page = shown.visitor("run").get("/")
     assert page.status_code == 200
-    assert "There are no runs in this store yet" in page.text
+    assert "This store has no runs yet" in page.text
 
 
 def test_a_study_that_still_prepares_says_so(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_a_study_that_still_prepares_says_so(shown: Site, monkeypatch: pytest.Mo
     assert answer.status_code == 303, answer.text
     page = client.get(answer.headers["location"])
     assert page.status_code == 200
-    assert "will stand in the list" in page.text
+    assert "appears in the list" in page.text
 
 
 def test_what_did_not_begin_says_why_until_somebody_has_read_it(shown: Site) -> None:
@@ -296,11 +296,11 @@ def test_what_did_not_begin_says_why_until_somebody_has_read_it(shown: Site) -> 
     (folder / "run").touch()
     client = shown.visitor("run")
     page = client.get("/").text
-    assert "did not begin: no server came up" in page
+    assert "failed to start: no server came up" in page
     assert HOSTILE_TITLE not in page
-    assert "Forget it" not in shown.visitor("read").get("/").text
+    assert "Dismiss" not in shown.visitor("read").get("/").text
     client.post("/new/forget", data={"csrf": form_token(client), "study": "0123"})
-    assert "did not begin" not in client.get("/").text
+    assert "failed to start" not in client.get("/").text
     assert not folder.exists()
 
 
@@ -336,7 +336,7 @@ def test_what_was_queued_elsewhere_is_not_started_here_where_it_may_destroy(
     client.post("/queue/change", data={"csrf": token, "job": "1", "do": "hold"})
     answer = client.post("/queue/change", data={"csrf": token, "job": "1", "do": "release"})
     assert answer.status_code == 400
-    assert "not from this console" in answer.text
+    assert "not allowed in this console" in answer.text
     own_command(["queue", "release", "1", "--store", str(shown.console.folder)])
     own_command(["queue", "run", "--once", "--guarded", "--store", str(shown.console.folder)])
     assert [entry.state for entry in QueueFolder(shown.console.folder).read().entries] == ["waiting"]

@@ -43,7 +43,7 @@ def test_a_tool_only_looks(
     data = {name: text.format(file=file) for name, text in fields.items()}
     answer = client.post(f"/tools/{tool}", data=data | {"csrf": form_token(client), "confirm": "run"})
     assert answer.status_code == 400
-    assert f"not from this console: {named}" in answer.text
+    assert f"not allowed in this console: {named}" in answer.text
     assert "--allow-dangerous" in answer.text
     assert not file.exists()
 

@@ -116,8 +116,8 @@ def test_a_run_is_not_compared_with_itself_nor_with_other_work(igen: Igen) -> No
         assert igen(f"run {workload} {short} --name {workload}").code == 0
     same, other = igen("compare noop last"), igen("compare model noop")
     assert (same.code, same.out, other.code, other.out) == (2, "", 2, "")
-    assert "which is there twice" in same.err
-    assert "igen: error: RUN: model and noop are different workloads" in other.err
+    assert "which is given twice" in same.err
+    assert "igen: error: RUN: the runs have different workloads: model and noop" in other.err
 
 
 @pytest.mark.parametrize(

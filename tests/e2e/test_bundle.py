@@ -62,7 +62,7 @@ def test_a_study_of_others_is_run_by_consent_only(
     done = igen(f"publish reproduce {bundle}")
     assert done.code == 2
     assert "workload model" in done.err
-    assert "say --yes" in done.err
+    assert "use --yes" in done.err
     assert igen("list runs --json").out == before
 
 

@@ -174,7 +174,7 @@ def test_a_system_must_be_shown_not_to_be_slower(line: Line) -> None:
 
     done = line("compare before once --fail-if-slower 99%")
     assert done.code == 1, "what cannot be told does not pass"
-    assert "cannot tell if it is slower by 99 % (1 run: no interval below 3)" in done.err
+    assert "cannot tell if it is slower by 99 % (1 run: no interval with fewer than 3)" in done.err
     assert line("compare before once").code == 0, "nothing was asked"
 
 

@@ -73,7 +73,7 @@ def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, stor
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 130, err
-        assert "another run is going on" in err
+        assert "another run is active" in err
     for name in ("a", "b"):
         (level,) = igen(f"show {name} --json").document["systems"][0]["levels"]
         assert "concurrent-runs" in rules_in(level)

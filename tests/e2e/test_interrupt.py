@@ -22,7 +22,7 @@ def test_an_interrupt_keeps_what_was_measured(igen: Igen, start: Start, store: P
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
-    assert "interrupted; what was measured is kept" in err
+    assert "interrupted; results so far are kept" in err
     assert "VALID 0 of 1" in out
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["transactions"] > 0

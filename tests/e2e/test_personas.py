@@ -156,10 +156,14 @@ def test_the_search_varies_all_users_together(
     ("words", "place", "says"),
     [
         ("study run {file}", "plan", "`orders` has an open load"),
-        ("study run {file}", "plan of together", "do not go with the plan `together`, which varies one load"),
+        (
+            "study run {file}",
+            "plan of together",
+            "cannot be combined with the plan `together`, which varies one load",
+        ),
         ("ab {file} --b phases.measure_s=1 --users 4", "--users", "does not name the load that is meant"),
         ("ab {file} --b phases.measure_s=1 --set servers=4", "--set", "does not name the load that is meant"),
-        ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each load has its own"),
+        ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each of several loads has its own"),
         ("study check {file}", "load", "`load` does not go with `personas`"),
         ("study check {file}", "personas.clerks.params.servise_time", "unknown field"),
         ("study check {file}", "one load", "workload io has one load at a time"),

@@ -139,7 +139,7 @@ def test_a_study_tells_the_program_that_starts_it_which_run_it_became(
 # 7 s: tests/console/test_stopped.py stops a run by the same function.
 @pytest.mark.slow
 def test_a_run_that_somebody_began_is_stopped_by_its_name(igen: Igen, start: Start, store: Path) -> None:
-    assert igen("stop last").err.startswith("igen: error: RUN: no run is going on")
+    assert igen("stop last").err.startswith("igen: error: RUN: no run is active")
     process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")
     wait_for(lambda: len(measured(store)) >= 2, process)
     (run,) = [row["run"] for row in json.loads(igen("list runs --json").out)]
@@ -150,10 +150,10 @@ def test_a_run_that_somebody_began_is_stopped_by_its_name(igen: Igen, start: Sta
     assert stopped.out == f"Stopped {run}.\n"
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
-    assert "what was measured is kept" in err
+    assert "results so far are kept" in err
     assert state(igen) == "interrupted"
     over = igen(f"stop {run}")
-    assert (over.code, f"{run} is not going on" in over.err) == (2, True)
+    assert (over.code, f"{run} is not running" in over.err) == (2, True)
 
 
 def test_a_mark_that_names_another_process_stops_nothing(igen: Igen, start: Start, store: Path) -> None:
@@ -163,5 +163,5 @@ def test_a_mark_that_names_another_process_stops_nothing(igen: Igen, start: Star
     said = json.loads(mark.read_text())
     mark.write_text(json.dumps(said | {"started_ticks": said["started_ticks"] - 1}))
     refused = igen("stop last")
-    assert (refused.code, "is no process of this machine" in refused.err) == (2, True)
+    assert (refused.code, "is not running on this machine" in refused.err) == (2, True)
     assert process.poll() is None

@@ -18,7 +18,7 @@ def test_a_pattern_makes_shards_with_statistics_of_each(igen: Igen, store: Path)
     prepared = igen(f"data prepare oltp {shards}")
     assert prepared.code == 0
     # Who wants three systems to compare must not take them for such.
-    assert "each of the 3 targets gets 100 customers of its own, 300 in all: they are shards" in prepared.err
+    assert "each of the 3 targets gets its own 100 customers, 300 in all" in prepared.err
     assert sorted(path.name for path in store.parent.glob("s?.db")) == ["s1.db", "s2.db", "s3.db"]
     done = igen(f"run oltp {shards} --users 3 --repeats 2 --response-time-limit 1h {SHORT} --json")
     assert done.code == 0, done.err

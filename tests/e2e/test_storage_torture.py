@@ -110,7 +110,7 @@ def test_a_torture_in_a_file_is_checked_and_goes_at_one_load(igen: Igen, tmp_pat
     study.write_text(text.replace("USERS", "[2, 4]"))
     refused = igen(f"study check {study}")
     assert refused.code == 2
-    assert "a torture has one load" in refused.err
+    assert "a torture run needs one load" in refused.err
 
 
 @pytest.fixture

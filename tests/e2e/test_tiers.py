@@ -151,7 +151,7 @@ def test_a_run_whose_shop_was_started_again_goes_on_with_its_new_processes(
     process.wait()
     assert igen("instances down shop --quiet").code == 0
     refused = igen("run http --resume last --quiet")
-    assert (refused.code, "does not run" in refused.err) == (2, True), refused.err
+    assert (refused.code, "is not running" in refused.err) == (2, True), refused.err
     _, now = up()
     assert not set(before["web"]) & set(now["web"])
 

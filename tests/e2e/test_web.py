@@ -133,7 +133,7 @@ def test_users_that_stop_after_a_failure_are_missed(
         ("/product/{id}", "http://{id}/", "a hole in its host"),
         ("people.csv", "nobody.csv", "nobody.csv cannot be read"),
         ("session =", "sesion =", "sesion"),
-        ("[[page]]", "[[page]", "is no TOML"),
+        ("[[page]]", "[[page]", "is not TOML"),
     ],
 )
 def test_a_fault_of_a_scenario_is_told_before_any_load(

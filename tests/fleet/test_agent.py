@@ -75,7 +75,7 @@ def test_an_agent_that_answers_nonsense_is_an_error(tmp_path: Path, script: str)
 @pytest.mark.parametrize("answer", ["no JSON", '{"protocol": 99}', '["cpu"]', "\\377"])
 def test_a_program_that_lists_nothing_is_no_agent(tmp_path: Path, answer: str) -> None:
     path = program(tmp_path / "agent", f"printf '{answer}'")
-    with pytest.raises(IgenError, match="is no igen-agent, or of another version") as caught:
+    with pytest.raises(IgenError, match="is not an igen-agent, or has another version") as caught:
         Agent(path).list("workloads")
     assert "IGEN_AGENT" in caught.value.hint
 
@@ -105,7 +105,7 @@ def test_the_agent_gets_the_passwords_that_it_reads_and_no_other_secret(
         case "check":
             agent.check(job)
         case "list":
-            with pytest.raises(IgenError, match="no igen-agent"):
+            with pytest.raises(IgenError, match="not an igen-agent"):
                 agent.list("workloads")
         case "export":
             list(agent.export(job, 0))

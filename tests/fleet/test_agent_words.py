@@ -24,7 +24,7 @@ from igen.fleet.agent_words import in_plain_words
         (
             "invalid type: boolean `true`, expected a string",
             "",
-            ("`true` is not text", "quotes make text of it: '\"true\"'"),
+            ("`true` is not text", "write it as a text in quotes: '\"true\"'"),
         ),
         ("invalid type: map, expected a sequence", "", ("a table is not a list", "")),
         ("invalid type: sequence, expected f64", "", ("a list is not a number", "")),

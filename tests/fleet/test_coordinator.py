@@ -129,7 +129,7 @@ def test_a_loss_is_told_within_three_seconds_and_costs_nothing_that_was_heard(
         assert together.coordinator.exit_code == 0
         assert "stop" not in together.agents[0].heard
         assert len(together.of_kind("snapshot")) == INTERVALS
-        assert together.of_kind("warning")[0]["text"] == f"{lost}; the level goes on with 2 of 3 agents"
+        assert together.of_kind("warning")[0]["text"] == f"{lost}; the level continues with 2 of 3 agents"
     assert together.coordinator.lost == [1]
 
 
@@ -190,7 +190,7 @@ def test_what_comes_after_an_agent_was_given_up_is_left_out_and_said() -> None:
 
     together = ran([Agent(), Agent()], on_loss="continue", happens=happens)
     assert len(together.of_kind("snapshot")) == INTERVALS
-    assert any("had been given up" in warning["text"] for warning in together.of_kind("warning"))
+    assert any("after it was given up" in warning["text"] for warning in together.of_kind("warning"))
 
 
 def test_a_short_cut_loses_nothing() -> None:
@@ -240,7 +240,7 @@ def test_an_agent_that_hangs_before_it_is_ready_ends_the_job(polls: bool) -> Non
     hung = Agent(ready_after_s=200.0, hangs_after=lambda event: "progress" in event)
     together = ran([Agent(), hung], network=Network(Random(0), polls=polls))
     text = together.of_kind("error")[0]["text"]
-    assert text.startswith(f"agent 2 of 2 on h1 was lost: it said nothing for {HUNG_S:g}.")
+    assert text.startswith(f"agent 2 of 2 on h1 was lost: it wrote nothing for {HUNG_S:g}.")
     assert together.told_at_s(lambda event: "error" in event) <= hung.sign_s + HUNG_S + 2 * LOOK_S
     assert together.coordinator.exit_code == 1
 
@@ -257,7 +257,7 @@ def test_an_agent_that_hangs_when_it_has_drained_is_lost(on_loss: OnLoss, exit_c
 
     together = ran([Agent(), Agent(hangs_after=hangs_after)], on_loss=on_loss)
     assert histograms(together) == histograms(WHOLE), "all was measured"
-    assert f"it said nothing for {HUNG_S:g}." in together.of_kind(kind)[0]["text"]
+    assert f"it wrote nothing for {HUNG_S:g}." in together.of_kind(kind)[0]["text"]
     assert together.coordinator.exit_code == exit_code
 
 

@@ -116,7 +116,7 @@ def test_an_agent_that_falls_silent_under_load_is_killed(
     monkeypatch.setattr(local, "SILENCE_S", 0.05)
     exit, _ = run(stand_in, HELLO, MEASURE, "hang")
     assert exit.signal == signal.SIGKILL
-    assert exit.error == {"text": "the agent fell silent under load"}
+    assert exit.error == {"text": "the agent stopped reporting under load"}
 
 
 def long_job(*faults: Any) -> dict[str, Any]:
@@ -177,13 +177,13 @@ def test_an_agent_that_hangs_beside_its_load_is_killed(
 ) -> None:
     exit, _ = run(stand_in, *faults, "deaf", "hang", heard=LosesPatience(monkeypatch, len(faults)))
     assert exit.signal == signal.SIGKILL
-    assert exit.error == {"text": f"the agent hung {where}: it said nothing for 0.3 s"}
+    assert exit.error == {"text": f"the agent hung {where}: no output for 0.3 s"}
 
 
 def test_an_agent_that_does_not_even_greet_is_killed(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "HUNG_S", 0.3)
     exit, _ = run(stand_in, "hang")
-    assert exit.error == {"text": "the agent hung before its load: it said nothing for 0.3 s"}
+    assert exit.error == {"text": "the agent hung before its load: no output for 0.3 s"}
 
 
 def test_the_program_that_is_stopped_in_a_step_is_killed(
@@ -203,7 +203,7 @@ def test_the_program_that_is_stopped_in_a_step_is_killed(
     assert exit.signal == signal.SIGKILL
     assert exit.error is not None
     assert re.fullmatch(
-        "the agent hung (before its load|in prepare): it said nothing for 0.3 s", exit.error["text"]
+        "the agent hung (before its load|in prepare): no output for 0.3 s", exit.error["text"]
     )
 
 

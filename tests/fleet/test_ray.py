@@ -128,7 +128,7 @@ def test_an_interrupt_stops_all_agents(cluster: Any) -> None:
 
 
 def test_a_cluster_with_too_few_nodes_is_refused(cluster: Any) -> None:
-    with pytest.raises(InputError, match="the cluster has 3 nodes, and each of 4 agents takes one"):
+    with pytest.raises(InputError, match="the cluster has 3 nodes, but each of 4 agents needs its own node"):
         run(4, Heard(), address="auto")
 
 

@@ -45,15 +45,19 @@ def test_as_many_nodes_as_have_processors_take_an_agent(processors: tuple[float 
 @pytest.mark.parametrize(
     ("processors", "text", "hint"),
     [
-        ((1.0,), "the cluster has 1 nodes, and each of 2 agents takes one", "use --agents 1, or add nodes"),
+        (
+            (1.0,),
+            "the cluster has 1 nodes, but each of 2 agents needs its own node",
+            "use --agents 1, or add nodes",
+        ),
         (
             (None, 4.0),
-            "the cluster has 1 nodes, beside 1 without processors, and each of 2 agents takes one",
+            "the cluster has 1 nodes, and 1 without processors, but each of 2 agents needs its own node",
             "use --agents 1, or add nodes",
         ),
         (
             (0.0,),
-            "the cluster has 0 nodes, beside 1 without processors, and each of 2 agents takes one",
+            "the cluster has 0 nodes, and 1 without processors, but each of 2 agents needs its own node",
             "add nodes",
         ),
     ],
@@ -144,7 +148,7 @@ def test_a_cluster_that_lets_nobody_in_is_not_waited_for(monkeypatch: pytest.Mon
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     door = Door()
     try:
-        with pytest.raises(IgenError, match=r"has not let igen in within 0\.05 s") as caught:
+        with pytest.raises(IgenError, match=r"did not accept the connection within 0\.05 s") as caught:
             fleet_ray._connect(door, "auto")
         assert door.asked.wait(30.0)
         assert "RAY_AUTH_MODE" in caught.value.hint
@@ -159,7 +163,8 @@ def test_a_cluster_whose_port_for_clients_does_not_answer_is_told_apart_from_non
         with pytest.raises(IgenError) as caught:
             fleet_ray._connect(Door(ConnectionError("ray client connection timeout")), address)
     assert (
-        caught.value.text == f"what listens at `{address}` has not let igen in: ray client connection timeout"
+        caught.value.text
+        == f"the server at `{address}` refused the connection: ray client connection timeout"
     )
     assert "`--fleet auto`" in caught.value.hint
     with pytest.raises(IgenError, match=f"there is no cluster at `{address}`: "):

@@ -147,7 +147,7 @@ def cut_off_and_healed(hosts: Hosts) -> None:
     wait_until(lambda: fact(hosts, "fleet.lost"))
     wait_until(lambda: time.time() > cut_s + LEASE_S + LATE_S)
     hosts.heal(LOAD_B)
-    check_level(result(process), lost="no interval came for")
+    check_level(result(process), lost="it wrote no interval for")
     of_b = [at_s for at_s, host, _ in hosts.requests() if host == LOAD_B]
     assert cut_s < max(of_b) <= cut_s + LEASE_S + LATE_S, "it goes on, until its lease ends"
     reconcile(hosts, lost=LOAD_B)

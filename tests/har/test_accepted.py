@@ -100,7 +100,7 @@ def test_what_is_written_is_accepted(recorded: list[dict[str, Any]]) -> None:
 def test_more_than_a_load_takes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         converted(tmp_path, *(entry(9 * number, f"GET /page{number}") for number in range(129)))
-    assert raised.value.text == "has more than the 256 pages and requests that a scenario may have"
+    assert raised.value.text == "has more than 256 pages and requests, the limit of a scenario"
     accept(converted(tmp_path, *(entry(9 * number, f"GET /page{number}") for number in range(128))))
 
 

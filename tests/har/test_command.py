@@ -49,7 +49,7 @@ def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert run_arguments(["study", "import", str(SHOP), "-o", "shop.toml"]) == 0
     said = capsys.readouterr()
     assert said.out == (
-        "shop.toml: 11 requests, 7 pages, 2 values extracted, 0 to look at\n"
+        "shop.toml: 11 requests, 7 pages, 2 values extracted, 0 to check\n"
         "  left out: 42 from the browser's cache\n"
         "  secret: IGEN_PASSWORD, in POST /login\n"
     )
@@ -74,9 +74,9 @@ def test_it_says_what_it_made(folder: Path, capsys: pytest.CaptureFixture[str]) 
         ("none.har -o a.toml", "none.har: cannot be read: no such file or directory"),
         (f"{SHOP}", "Missing option '-o'"),
         (f"{RECORDINGS / 'truncated.har'} -o a.toml", "is cut off: it ends at byte"),
-        (f"{SHOP} -o a.toml --try shop.lab", "--try: `shop.lab` is no URL of a web server"),
-        (f"{SHOP} -o a.toml --target ftp://x", "--target: `ftp://x` is no URL of a web server"),
-        (f"{SHOP} -o a.toml --try http://127.0.0.1:9", "--try: the environment holds no IGEN_PASSWORD"),
+        (f"{SHOP} -o a.toml --try shop.lab", "--try: `shop.lab` is not the URL of a web server"),
+        (f"{SHOP} -o a.toml --target ftp://x", "--target: `ftp://x` is not the URL of a web server"),
+        (f"{SHOP} -o a.toml --try http://127.0.0.1:9", "--try: missing environment variables: IGEN_PASSWORD"),
         (f"{SHOP} -o no/a.toml", "no/a.toml: no such file or directory"),
     ],
 )
@@ -93,7 +93,7 @@ def test_bad_input_is_told_and_nothing_is_written(
 
 def test_a_recording_without_cookies_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_arguments(["study", "import", str(RECORDINGS / "sanitised.har"), "-o", "a.toml"]) == 0
-    assert "note: it has neither cookies nor an authorization" in capsys.readouterr().out
+    assert "note: it has neither cookies nor authorization" in capsys.readouterr().out
 
 
 def test_headers_that_name_the_host_name_the_target(folder: Path) -> None:

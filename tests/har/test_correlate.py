@@ -83,9 +83,9 @@ def test_a_value_with_no_place_of_its_own_is_left_with_a_comment(tmp_path: Path)
     assert (found.extracted, len(found.look_at)) == (0, 1)
     assert f'get = "/orders/{ID}"' in found.text
     assert (
-        "# look at this: part of the path behind orders is in an earlier answer (line 2 of the answer to GET "
-        "/list), but not in a place of its own; any of those there would be {orders} with extract.orders = "
-        "{ regex = \"<a href='/orders/([0-9a-f]+)'\", random = true }\n" in found.text
+        "# check this: part of the path behind orders is in an earlier answer (line 2 of the answer to GET "
+        "/list), but not in an unambiguous place; to use any value at this place: {orders} with "
+        "extract.orders = { regex = \"<a href='/orders/([0-9a-f]+)'\", random = true }\n" in found.text
     )
 
 

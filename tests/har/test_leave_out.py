@@ -76,18 +76,18 @@ def test_the_origin_is_that_of_the_first_page(tmp_path: Path, first: Any, origin
 def test_where_nothing_is_left_it_is_said_what_there_was(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         converted(tmp_path, entry(1, "GET /", status=0), entry(1, "GET blob:http://app.lab/2"))
-    assert raised.value.text == "nothing is left of 2 entries: 1 without an answer, 1 blob: URLs"
+    assert raised.value.text == "none of 2 entries can be used: 1 without an answer, 1 blob: URLs"
     with pytest.raises(InputError) as raised:
         converted(tmp_path, entry(1, "POST /", sent="x", sent_as="multipart/form-data; boundary=x"))
-    assert raised.value.text == "nothing is left of 1 requests: its body is of several parts (multipart)"
+    assert raised.value.text == "none of 1 requests can be used: its body has several parts (multipart)"
 
 
 def test_a_body_of_several_parts_is_refused_with_a_comment(tmp_path: Path) -> None:
     upload = entry(1.2, "POST /upload", sent="--x", sent_as="multipart/form-data; boundary=x")
     found = converted(tmp_path, PAGE, upload)
     assert found.requests == 1
-    assert "# left out: POST /upload: its body is of several parts (multipart)\n" in found.text
-    assert found.look_at == ["page: left out: POST /upload: its body is of several parts (multipart)"]
+    assert "# left out: POST /upload: its body has several parts (multipart)\n" in found.text
+    assert found.look_at == ["page: left out: POST /upload: its body has several parts (multipart)"]
 
 
 def test_what_was_exported_without_bodies_is_told(tmp_path: Path) -> None:

@@ -34,12 +34,12 @@ def test_a_redirect_within_the_target_is_followed(location: str, path: str) -> N
         ("https://web.lab:8443/", "a redirect to https://, and the target is http://"),
         ("http://web.lab:8080/", "a redirect to another host: web.lab:8080"),
         ("http://anna:hush@other.lab/", "a redirect to another host: other.lab"),
-        ("javascript:alert(1)", "a redirect to nowhere"),
-        ("", "a redirect to nowhere"),
-        ("#top", "a redirect to nowhere"),
-        ("/a b", "a redirect to nowhere"),
-        ("//[", "a redirect to nowhere"),
-        ("http://web.lab:many/", "a redirect to nowhere"),
+        ("javascript:alert(1)", "a redirect without a valid URL"),
+        ("", "a redirect without a valid URL"),
+        ("#top", "a redirect without a valid URL"),
+        ("/a b", "a redirect without a valid URL"),
+        ("//[", "a redirect without a valid URL"),
+        ("http://web.lab:many/", "a redirect without a valid URL"),
     ],
 )
 def test_one_that_leads_away_is_told(location: str, said: str) -> None:

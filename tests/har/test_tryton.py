@@ -48,7 +48,7 @@ def test_all_of_it_becomes_a_scenario_that_a_load_takes(tmp_path: Path) -> None:
     assert PACKED.stat().st_size < 50_000
     recording = write_tryton_recording(tmp_path / "tryton.har")
     found = convert(recording, Options())
-    assert found.summary == "46 requests, 7 pages, 1 value extracted, 0 to look at"
+    assert found.summary == "46 requests, 7 pages, 1 value extracted, 0 to check"
     assert [each.variable for each in found.secrets] == ["IGEN_PASSWORD"]
     accept(found)
     # The stamp that a record must have when it is written comes from the answer that told it.

@@ -71,9 +71,9 @@ def test_an_instance_lives_dies_and_lives_again(kind: str, directory: Path) -> N
 def test_what_an_instance_would_take_is_told_and_refused_first(directory: Path) -> None:
     said: list[str] = []
     wish = control.Wish(port_from=own_ports(), cache_bytes=1 << 50)
-    with pytest.raises(InputError, match="of memory are more than"):
+    with pytest.raises(InputError, match="not enough memory"):
         control.up("postgresql", 1, directory, wish=wish, say=said.append)
-    assert "1 × postgresql: 1,024 TiB of memory at most" in said[0]
+    assert "1 × postgresql: up to 1,024 TiB of memory" in said[0]
     assert said[1].startswith("free: ")
     assert list(directory.iterdir()) == []
 
@@ -92,7 +92,7 @@ def test_a_folder_of_somebody_else_is_left_alone(directory: Path) -> None:
     notes = directory / "postgresql-1" / "notes"
     notes.parent.mkdir()
     notes.write_text("mine")
-    with pytest.raises(InputError, match="holds no instance"):
+    with pytest.raises(InputError, match="is not an instance"):
         control.up("postgresql", 1, directory, wish=small())
     assert control.selected(directory, None) == []
     assert notes.read_text() == "mine"

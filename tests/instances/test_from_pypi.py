@@ -118,7 +118,7 @@ def test_an_instance_is_served_by_the_lock_that_has_made_it(
     one = instance(kind, tmp_path, 14100)
     assert product.serve(replace(one, version=version))[0] == sys.executable
     for before in (version.partition(",")[0], version.replace(digest, "0" * 12)):
-        with pytest.raises(InputError, match=f"was made by {before}, and this iGen has the lock {digest}"):
+        with pytest.raises(InputError, match=f"was created by {before}; this iGen has the lock {digest}"):
             product.serve(replace(one, version=before))
 
 

@@ -23,7 +23,7 @@ def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest
     up = f"instances up {kind} {flags} --load oltp --load-set customers=200"
     assert run_arguments(up.split()) == 0
     err = capsys.readouterr().err
-    assert "of disk with what is loaded" in err
+    assert "of disk with the loaded data" in err
     assert err.count("loaded: 2,200 of 2,200 rows") == 2
     found = control.selected(directory, kind)
     rows = [control.administer(one, CUSTOMERS, "igen").replace("|", "\t").split() for one in found]
@@ -38,8 +38,8 @@ def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest
     [
         ("--load oltp --load-set customer=1", "--load-set customer: unknown field `customer`"),
         ("--load oltp --load-set customers=0", "--load-set customers"),
-        ("--load cpu", "--load: the disk space that `cpu` needs is not known"),
-        ("--load-set customers=1", "--load-set: needs the workload"),
+        ("--load cpu", "--load: the disk space for `cpu` is unknown"),
+        ("--load-set customers=1", "--load-set: needs --load"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_before_anything_is_made(
@@ -66,5 +66,5 @@ def test_data_need_disk_only_where_they_are_yet_to_be_loaded(kind: str) -> None:
         assert demand.disk_bytes == disk_bytes
         Free(memory_bytes=1 << 40, disk_bytes=2 * disk_bytes).check([demand, demand])
         if disk_bytes:
-            with pytest.raises(InputError, match="of disk are more than"):
+            with pytest.raises(InputError, match="not enough disk"):
                 Free(memory_bytes=1 << 40, disk_bytes=2 * disk_bytes - 1).check([demand, demand])

@@ -36,9 +36,9 @@ def test_one_is_started_loaded_used_and_stopped(directory: Path, capsys: pytest.
     facts = json.loads(said.out)["systems"][0]["facts"]
     assert (facts["ldap.entries"], facts["ldap.accessed_entries"]) == (200, 20)
     assert facts["target.ldap.waits_for_disk"] is True
-    assert "no target is named: a private openldap is started and loaded\n" in said.err
-    assert "openldap-1: 203 entries are loaded\n" in said.err
-    assert "openldap-1 is stopped and keeps its data" in said.err
+    assert "no --target: starting a private openldap and loading it\n" in said.err
+    assert "openldap-1: 203 entries loaded\n" in said.err
+    assert "stopped openldap-1, its data is kept" in said.err
     assert states() == [("openldap-1", "stopped")]
     # The next run finds it loaded; what else it says is silenced.
     assert run_arguments(f"run ldap-siteminder --set entries=200 {SHORT} --quiet".split()) == 0
@@ -53,8 +53,8 @@ def test_one_that_runs_goes_on(directory: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert run_arguments(f"run ldap-bind --set entries=200 {SHORT}".split()) == 0
     said = capsys.readouterr().err
-    assert "openldap-1 is used, which runs already" in said
-    assert "openldap-1: 203 entries are loaded" in said
+    assert "using openldap-1, which is already running" in said
+    assert "openldap-1: 203 entries loaded" in said
     assert states() == [("openldap-1", "running")]
 
 

@@ -168,9 +168,10 @@ def test_an_application_that_was_killed_comes_back(
     assert [len(tiers(again)[tier]) for tier in TIERS] == [1, 1, 1]
     assert again.settings == WITHOUT_WORK
     assert capsys.readouterr().err == (
-        "igen: warning: shop-1 was made before and stays as it is, with the default of seed instead of "
-        "seed=9; work=0ms instead of the default of work: `igen instances down shop --number 1 --remove` "
-        "removes it with its data, and `up` makes it new\n"
+        "igen: warning: shop-1 already exists with the default of seed instead of "
+        "seed=9; work=0ms instead of the default of work and is not changed; "
+        "`igen instances down shop --number 1 --remove` "
+        "removes it with its data\n"
     )
 
 
@@ -216,7 +217,7 @@ def test_a_setting_that_is_wrong_is_told_and_nothing_is_left(
 
 
 def test_tls_is_on_or_off(directory: Path) -> None:
-    with pytest.raises(InputError, match="neither on nor off"):
+    with pytest.raises(InputError, match="must be on or off"):
         up(directory, tls="yes")
     assert list(directory.iterdir()) == []
 
@@ -246,11 +247,11 @@ def test_a_run_without_a_target_has_one_for_its_time(
             assert told == tiers(instance)
         assert control.selected(directory, None) == []
         assert processes_of(directory) == []
-    assert said == ["no target is named: a private shop is started", "shop-1 is removed"] * 2
+    assert said == ["no --target: starting a private shop", "shop-1 is removed"] * 2
     up(directory)
     with private_instance.with_target(study, said.append):
         pass
-    assert said[-1] == "no target is named: shop-1 is used, which runs already"
+    assert said[-1] == "no --target: using shop-1, which is already running"
     (instance,) = control.selected(directory, None)
     assert control.status(instance).state == "running"
 
@@ -270,7 +271,7 @@ def test_web_servers_are_measured_at_once(
     if load != "http":  # which asks for one page that has nothing of the data
         (cache,) = [part for part in level["aspects"] if part["kind"] == "cache"]
         assert 0 < cache["hits"] <= cache["lookups"]
-    assert "no target is named: a private shop is started\n" in said.err
+    assert "no --target: starting a private shop\n" in said.err
     assert "shop-1 is removed\n" in said.err
     assert control.selected(directory, None) == []
     assert processes_of(directory) == []

@@ -80,7 +80,7 @@ def test_an_instance_is_known_by_its_name(shop: str, directory: Path) -> None:
         assert error.value.where == "tiers[0].match.instance"
         assert hint in error.value.hint
     control.stop(instance)
-    with pytest.raises(InputError, match="does not run"):
+    with pytest.raises(InputError, match="is not running"):
         pids("shop-1/app")
 
 
@@ -104,5 +104,5 @@ def test_nobody_writes_what_serves_a_study() -> None:
 def test_tiers_have_one_place_in_a_study() -> None:
     tier = {"name": "a", "match": {"pids": [1]}}
     assert study(tier).job["tiers"] == [tier]
-    with pytest.raises(InputError, match="has tiers too"):
+    with pytest.raises(InputError, match="also has tiers"):
         study(tier, tiers=[tier])

@@ -119,7 +119,7 @@ def test_the_sentence_says_why_a_search_names_no_peak() -> None:
     system = search(confirmed=())
     assert system.peak is None
     (said,) = headline(result_of([system]))
-    assert ": A (oltp); no peak is named: the search has no confirmed level. " in said
+    assert ": A (oltp); no peak is named: the search confirmed no level. " in said
     assert "There clerks" not in said
 
 

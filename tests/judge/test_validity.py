@@ -412,7 +412,7 @@ def shared_by(*hosts: str, **facts: Any) -> dict[str, Any]:
 
 
 def test_a_run_that_lost_an_agent_was_not_measured() -> None:
-    lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
+    lost = ["agent 2 of 3 on b was lost 4.0 s after the start of the load: it was killed by signal 9"]
     found = judged(recording(facts=shared_by("a", "b", "c", lost=lost)))
     assert [finding.rule for finding in found] == ["share-lost"]
     assert (found[0].figure("lost"), found[0].figure("shares")) == (1, 3)
@@ -424,7 +424,7 @@ def test_a_run_that_lost_an_agent_was_not_measured() -> None:
 @pytest.mark.parametrize("fault", [None, "failed"])
 def test_users_of_a_lost_agent_have_not_stopped_by_themselves(fault: str | None) -> None:
     """The loss is the first reason, and no other is made of the users who went with it."""
-    lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
+    lost = ["agent 2 of 3 on b was lost 4.0 s after the start of the load: it was killed by signal 9"]
     intervals = [snapshot(i, statistics(1000, 2.0), users=4 if i < 4 else 2) for i in range(10)]
     made = recording(snapshots=intervals, users=4, facts=shared_by("a", "b", "c", lost=lost))
     if fault:

@@ -46,8 +46,8 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
         },
         "dbnosync",
     ),
-    ("in memory", {"facts": {"storage.working_directory.file_system": "tmpfs"}}, "shop.db lies in tmpfs"),
-    ("in memory", {"job": {"targets": ["sqlite:////dev/shm/a.db"]}}, "/dev/shm/a.db lies in tmpfs"),
+    ("in memory", {"facts": {"storage.working_directory.file_system": "tmpfs"}}, "shop.db is in tmpfs"),
+    ("in memory", {"job": {"targets": ["sqlite:////dev/shm/a.db"]}}, "/dev/shm/a.db is in tmpfs"),
     ("working set", {"facts": {"target.sqlite.database_bytes": 1 << 20}}, "the database of 1 MiB"),
     (
         "working set",
@@ -55,7 +55,7 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
             "job": {"workload": "io", "targets": ["file:///data/f"], "params": {"read": 100}},
             "facts": {**NO_SQLITE, "io.direct": False, "io.size_bytes": 1 << 20},
         },
-        "files of 1 MiB, 1 GiB of memory",
+        "files of 1 MiB against 1 GiB of memory",
     ),
     (
         "accessed",
@@ -70,7 +70,7 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
         },
         "20 of 10,000 entries are accessed, 0.2 %",
     ),
-    ("nothing returned", {"rows": 0}, "not one of rows_read in "),
+    ("nothing returned", {"rows": 0}, "no rows_read in "),
     ("few keys", {"job": {"params": {"customers": 200}}}, "customers = 200"),
     (
         "attributes",
@@ -87,10 +87,10 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
             "facts": {**NO_SQLITE, **POSTGRESQL, "target.postgresql.checkpoint_timeout": "5min"},
             "job": FAR,
         },
-        "a window of 1.5 min, a checkpoint each 5 min",
+        "a window of 1.5 min, a checkpoint every 5 min",
     ),
     ("one run", {"repeats": 1}, "3 levels of 3 measured once"),
-    ("last level", {"users": (1, 2)}, "the highest throughput is that of the highest load tried"),
+    ("last level", {"users": (1, 2)}, "the highest throughput is at the highest load tried"),
     (
         "shared processors",
         {"facts": {**NO_SQLITE, **POSTGRESQL}, "job": {"targets": ["postgresql://igen@127.0.0.1:5501/shop"]}},
@@ -168,10 +168,10 @@ def test_without_facts_nothing_is_found_and_it_is_said_what_is_not_known() -> No
 @pytest.mark.parametrize(
     ("flush_method", "database_bytes", "found"),
     [
-        ("fsync", 1 << 30, ["the database of 1 GiB, 1 GiB of the host's memory"]),
+        ("fsync", 1 << 30, ["the database of 1 GiB against 1 GiB of the host's memory"]),
         ("O_DIRECT", 1 << 30, []),
         ("O_DIRECT_NO_FSYNC", 1 << 30, []),
-        ("O_DIRECT", 1 << 27, ["the database of 128 MiB, 128 MiB of the server's cache"]),
+        ("O_DIRECT", 1 << 27, ["the database of 128 MiB against 128 MiB of the server's cache"]),
     ],
 )
 def test_what_is_read_directly_does_not_come_from_the_page_cache(
@@ -220,8 +220,11 @@ def test_comparisons() -> None:
     )
     found = {each.subject: each for each in findings(both)}
     assert found["interleaved"].of == ("B", "A")
-    assert words(found["factors"]) == "2 factors differ: cpu.governor, target.sqlite.journal_mode"
-    assert words(found["machines"]) == "not the same: the frequency governor (powersave against performance)"
+    assert words(found["factors"]) == "2 settings differ: cpu.governor, target.sqlite.journal_mode"
+    assert (
+        words(found["machines"])
+        == "different settings: the frequency governor (powersave against performance)"
+    )
     assert {"factors", "interleaved"}.isdisjoint({each.subject for each in unsaid(both, found.values())})
     alike = result(recordings(system="A"), recordings(system="B"))
     assert subjects(alike) == set()

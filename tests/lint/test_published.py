@@ -67,9 +67,9 @@ def test_the_same_users_think_for_the_same_time() -> None:
     closes = PublishedResults(applications=[application(480, 10, 0.2), application(960, 20, 0.4)])
     assert texts(closes) == []
     (text,) = texts(PublishedResults(applications=[application(480, 10, 0.2), application(960, 40, 0.4)]))
-    assert text == "users think for 47.8 s at 480 users, 23.6 s at 960 users"
+    assert text == "the think time is 47.8 s at 480 users, 23.6 s at 960 users"
     (impossible,) = texts(PublishedResults(applications=[application(10, 100, 0.2)]))
-    assert impossible == "users think for -0.1 s at 10 users"
+    assert impossible == "the think time is -0.1 s at 10 users"
 
 
 def test_a_ratio_without_its_base() -> None:

@@ -53,10 +53,10 @@ def test_what_counts_of_a_sawtooth_and_what_that_changed_is_in_the_text(
         assert of_all > of_whole_periods
         assert level.transactions == (of_whole_periods if warmup_is_auto else of_all)
     told = (
-        "the throughput has a period of 3.2 s and whole ones count: at most 0.4 s after the last were left "
-        "out of each measurement; with them it would be "
+        "the throughput repeats every 3.2 s, and only whole periods count: at most 0.4 s were left out at "
+        "the end of each measurement; with them the throughput would change by "
         if warmup_is_auto
-        else "the throughput has a period of 3.2 s and all of each measurement counts, as the warm-up was "
-        "given; of whole periods alone it would be "
+        else "the throughput repeats every 3.2 s, and the whole measurement counts because the warm-up was "
+        "given; with whole periods only, the throughput would change by "
     )
     assert told in text

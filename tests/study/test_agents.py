@@ -36,8 +36,8 @@ def test_no_agent_is_without_a_user(job: dict[str, Any], agents: int) -> None:
 @pytest.mark.parametrize(
     ("address", "text"),
     [
-        ("tcp://10.0.0.1:6379", "is no address of a cluster"),
-        ("ray://10.0.0.1:10001", "neither token nor TLS: whoever reaches 10.0.0.1 can run programs"),
+        ("tcp://10.0.0.1:6379", "is not the address of a cluster"),
+        ("ray://10.0.0.1:10001", "neither token nor TLS: anyone who reaches 10.0.0.1 can run programs"),
     ],
 )
 def test_a_cluster_that_anybody_can_use_is_refused(

@@ -202,16 +202,16 @@ def test_what_would_not_be_the_rest_of_the_same_run_is_refused(
     with pytest.raises(InputError, match="is complete"):
         go_on(stand_in)
     outcome.run.write_outcome("failed")
-    with pytest.raises(InputError, match="is no torture"):
+    with pytest.raises(InputError, match="is not a torture run"):
         resumed("last", Store(stand_in.parent / "runs"), torture_s=1.0, force=False)
     record = outcome.run.read_record()
     outcome.run.write_record(replace(record, igen_version="0.0.1"))
-    with pytest.raises(InputError, match=r"was begun by igen 0\.0\.1"):
+    with pytest.raises(InputError, match=r"was started by igen 0\.0\.1"):
         go_on(stand_in)
     outcome.run.write_record(record)
     with monkeypatch.context() as elsewhere:
         elsewhere.chdir(stand_in.parent)
-        with pytest.raises(InputError, match="was begun in") as caught:
+        with pytest.raises(InputError, match="was started in") as caught:
             go_on(stand_in)
         assert f"`cd {record.folder}`" in caught.value.hint
     for boot in ("another", ""):
@@ -260,7 +260,7 @@ def test_what_was_measured_of_another_job_is_not_mixed_with_the_rest(stand_in: P
     outcome, told = go_on(stand_in)
 
     assert type(outcome.error) is InputError
-    assert "T0 is another job than in 0001.jsonl: `params.sizes` is not the same" in str(outcome.error)
+    assert "T0 differs from its job in 0001.jsonl: `params.sizes` has changed" in str(outcome.error)
     assert told.calls == ["closed"]
     assert contents(jobs) == before
     assert Run(first.run.folder).read_record().outcome == "begun", "it may still go on"
@@ -290,7 +290,7 @@ def test_of_two_who_go_on_with_a_run_one_is_refused(stand_in: Path, monkeypatch:
     store = Store(stand_in.parent / "runs")
     begun, study = resumed("last", store, torture_s=None, force=False)
     before = contents(jobs)
-    with ActiveRun(store.path, begun.id), pytest.raises(InputError, match="is going on"):
+    with ActiveRun(store.path, begun.id), pytest.raises(InputError, match="is still running"):
         run_study(study, Agent(stand_in), store, Told(), begun)
     assert contents(jobs) == before
     assert go_on(stand_in)[0].error is None
@@ -315,7 +315,7 @@ def test_where_nothing_is_left_to_do_that_is_said(stand_in: Path, capsys: pytest
     first.run.write_outcome("begun")
     before = contents(first.run.folder / "jobs")
     outcome, told = go_on(stand_in, PlainProgress())
-    assert told.warnings == ["nothing was left to do: every execution had come to its end before"]
+    assert told.warnings == ["nothing to do: the run was already complete"]
     assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
     assert contents(first.run.folder / "jobs") == before
     assert notes_of(first.run) == [], "all of it is of one session"

@@ -102,10 +102,10 @@ OTHER = "job.personas.other.load"
         ({}, {}, OTHER, "no number of users"),
         ({}, 5, OTHER, "no number of users"),
         ({}, {"load": {"closed": {"users": 3}, "paced": {"users": 3}}}, OTHER, "2 load models"),
-        ({"users": [2, 9]}, _closed(1), "users", "one user"),
+        ({"users": [2, 9]}, _closed(1), "users", "a user of each load"),
         ({"users": [True, 90]}, _closed(1), "users", "whole numbers"),
-        ({"users": [5_000]}, _closed(1), "axes", "begins with 5,000 users and ends with 4,096"),
-        ({}, _closed(300_000), "axes", "begins with 10,001 users and ends with 4,096"),
+        ({"users": [5_000]}, _closed(1), "axes", "from 5,000 to 4,096 users"),
+        ({}, _closed(300_000), "axes", "from 10,001 to 4,096 users"),
         (
             {"personas.clerks.load.closed.users": [2, 9]},
             _closed(1),

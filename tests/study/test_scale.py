@@ -67,9 +67,9 @@ def test_a_factor_is_a_positive_number(factor: float) -> None:
 
 
 def test_what_is_not_there_cannot_be_scaled() -> None:
-    with pytest.raises(InputError, match="does not say what can be scaled"):
+    with pytest.raises(InputError, match=r"has no \[scale\] table"):
         scaled(study(scale={}), 0.1)
-    with pytest.raises(InputError, match=r"nothing in the study is called `params\.site`"):
+    with pytest.raises(InputError, match=r"the study has no value `params\.site`"):
         scaled(study(scale={"params.site": 1}), 0.1)
 
 
@@ -78,7 +78,10 @@ def test_what_is_not_there_cannot_be_scaled() -> None:
     [
         ('value = "best"', "invalid enum value 'best'"),
         ('tests = [{ name = "a" }, { name = "a" }]', "two tests `a`"),
-        ('tests = [{ name = "a" }]\nplan = { mode = "peak" }', "`tests` do not go with the plan `peak`"),
+        (
+            'tests = [{ name = "a" }]\nplan = { mode = "peak" }',
+            "`tests` cannot be combined with the plan `peak`",
+        ),
     ],
 )
 def test_mistakes_in_the_file_are_told(lines: str, said: str, tmp_path: Path) -> None:

@@ -147,5 +147,5 @@ def test_it_goes_at_one_load() -> None:
         axes={"load.closed.users": [1, 2]},
         plan=TorturePlan(under_load_s=1),
     )
-    with pytest.raises(InputError, match="a torture has one load"):
+    with pytest.raises(InputError, match="a torture run needs one load"):
         planned_levels(two, Checker())

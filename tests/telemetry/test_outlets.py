@@ -128,10 +128,10 @@ def test_where_the_endpoint_cannot_listen_is_told() -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--openmetrics", "here", "is no address to listen at"),
-        ("--openmetrics", "127.0.0.1:99999", "is no address to listen at"),
+        ("--openmetrics", "here", "is not an address to listen on"),
+        ("--openmetrics", "127.0.0.1:99999", "is not an address to listen on"),
         ("--otlp", "collector:4318", "is not the URL of a collector"),
-        ("--otlp", "http://user:secret@collector:4318", "the URL holds a password"),
+        ("--otlp", "http://user:secret@collector:4318", "the URL contains a password"),
     ],
 )
 def test_what_cannot_be_told_to_is_refused(option: str, value: str, said: str, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def sentence(monkeypatch: pytest.MonkeyPatch, **params: Any) -> str:
 
 
 def test_several_targets_are_told_to_be_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "each of the 2 targets gets 10,000 entries of its own, 20,000 in all"
+    told = "each of the 2 targets gets its own 10,000 entries, 20,000 in all"
     assert sentence(monkeypatch).startswith(told)
 
 

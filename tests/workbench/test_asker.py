@@ -36,5 +36,5 @@ def test_hostile_names_are_cleaned_and_cut() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "1", '{"name": 1}', json.dumps({"a": {"b": "c"}}), "{"])
 def test_what_is_no_table_of_texts_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="no table of texts"):
+    with pytest.raises(InputError, match="not a table of texts"):
         facts_of_console(text)

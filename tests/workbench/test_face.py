@@ -70,7 +70,7 @@ def test_a_study_in_a_file_and_the_same_as_a_table_are_one(store: Path, tmp_path
 @pytest.mark.parametrize(
     ("study", "said"),
     [
-        ({"job": {}}, "names its workload"),
+        ({"job": {}}, "needs a workload"),
         ({"job": {"workload": "noop"}, "titel": "x"}, "did you mean `title`"),
         ({"job": {"workload": "nope", "load": {"closed": {"users": 1}}}}, "nope"),
     ],
@@ -99,7 +99,7 @@ def test_an_interrupted_run_raises_and_keeps_what_was_measured(store: Path) -> N
         def job_finished(self, execution: Any, result: Any) -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(Interrupted, match="what was measured is kept"):
+    with pytest.raises(Interrupted, match="results so far are kept"):
         igen.run(MODEL, observer=Impatient())
     assert igen.load().levels["transactions"].sum() > 0
 

@@ -51,7 +51,7 @@ def test_each_workload_of_a_study_names_its_run(tmp_path: Path, study: Study, wo
     with pytest.raises(InputError, match=f"ran the workload `{named}`"):
         resumed(run.id, store, torture_s=None, force=False, workload="mem")
     told = interrupted(Outcome(run=run), study, measured=True)
-    assert f"`igen run {workloads[0]} --resume {run.id}` goes on" in told.hint
+    assert f"`igen run {workloads[0]} --resume {run.id}` continues it" in told.hint
     assert not interrupted(Outcome(run=run), study, measured=False).hint
 
 

@@ -1,4 +1,4 @@
-"""The command line. One command is one file; this is the list of them, and where errors are printed."""
+"""The command line. A command is a file; this module lists all commands and prints all errors."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def run_arguments(arguments: list[str]) -> int:
-    """Runs a command line and returns its exit code. The one place where errors are printed."""
+    """Run a command line and return its exit code. The only place that prints errors."""
     try:
         return carry_out(arguments)
     except IgenError as error:
@@ -121,7 +121,7 @@ def carry_out(arguments: list[str]) -> int:
         return igen.main(spelled_out(arguments), prog_name="igen", standalone_mode=False, obj=config) or 0
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        hint = f"`{context.command_path} --help` shows how it is used" if context else ""
+        hint = f"`{context.command_path} --help` shows its usage" if context else ""
         raise InputError(error.format_message(), hint=hint) from error
     except IgenError as error:
         if config:

@@ -80,9 +80,11 @@ def ab(
     from igen.study.plan import DEFAULT_REPEATS
 
     if until and repeats is not None:
-        raise InputError("does not go with --until", where="--repeats", hint="leave one of them out")
+        raise InputError("cannot be combined with --until", where="--repeats", hint="remove one of them")
     if repeats == "auto":
-        raise InputError("`auto` is for single systems", where="--repeats", hint="use --until decided")
+        raise InputError(
+            "`auto` works for a single system only", where="--repeats", hint="use --until decided"
+        )
     name, sides = sides_of(words, a, b, flags["params"])
     count: Repeats = "decided" if until else int(repeats or DEFAULT_REPEATS)
     workload = ""

@@ -58,7 +58,7 @@ def compare(
     from igen.workbench.comparable import check_comparable
 
     if len(references) < 2:
-        raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
+        raise InputError("name at least two runs", where="RUN", hint="`igen list runs` lists them")
     if junit is not None and fail_if_slower is None:
         hint = "such as --fail-if-slower 5%"
         raise InputError("needs --fail-if-slower", where="--junit", hint=hint)

@@ -1,4 +1,4 @@
-"""Runs a study for the command line: progress while it goes, then the result and the report."""
+"""Runs a study for the command line: progress during the run, then the result and the report."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def piloted(*, quiet: bool, sessions: int = 1) -> Size:
 
 
 def observer_of(quiet: bool) -> Observer:
-    """Who shows how a study goes: a live table on a terminal, lines elsewhere, nobody if quiet."""
+    """Return the progress display: a live table on a terminal, lines elsewhere, nothing if quiet."""
     if quiet:
         return Observer()
     if sys.stderr.isatty():
@@ -132,12 +132,12 @@ def observer_of(quiet: bool) -> Observer:
 
 
 def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path, asked: Sequence[Check]) -> None:
-    """Write what was asked for, and what failed besides; a run that ended early is a check that failed."""
+    """Write all requested checks and other failures; a run that ended early is a failed check."""
     from igen.cli.output import write_junit_file
 
     failures = [] if study.plan.in_segments else failures_of_load(result)
     why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
-    ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", Text(why))
+    ended = Check(outcome.run.id, "the run was completed", "failed" if why else "passed", Text(why))
     write_junit_file([ended, *asked, *load_checks(failures)], f"igen run {study.name}", path)
 
 

@@ -14,24 +14,24 @@ from igen.errors import IgenError, InputError
 from igen.nearest import suggestion
 
 _EVERYWHERE = {"store": "IGEN_STORE"}
-"""Options that may stand outside of a command's table, with the variable that goes before the file."""
+"""Options that are allowed outside a command's table, with the variable that overrides the file."""
 _SAID_EACH_TIME = ("force", "i-own-this-data", "i-trust-the-targets", "secret", "yes", "resume", "help")
-"""What nobody should have said without knowing it."""
+"""Options that the file must not set: a user gives them on purpose, each time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Defaults by command and option; empty without a file."""
+    """Default options of a user, by command and option; empty without a file."""
 
     path: Path
     text: str = ""
     table: Mapping[str, Any] = field(default_factory=dict)
     used: dict[str, list[str]] = field(default_factory=dict)
-    """Options that were given a default, with their places in the file."""
+    """Options with a default, with their places in the file."""
 
     @classmethod
     def read(cls, path: Path, commands: Sequence[str]) -> Config:
-        """Reads a file. Raises `InputError` for one that is not TOML or names no command of these."""
+        """Read a file. Raises `InputError` if it is not TOML or has an unknown command."""
         import tomllib
 
         try:
@@ -47,12 +47,12 @@ class Config:
         for name, value in table.items():
             known = [*_EVERYWHERE, *commands]
             if name not in known or isinstance(value, dict) != (name in commands):
-                what = "is no command and no option of all commands"
+                what = "is not a command, nor an option of all commands"
                 raise config._wrong([name], f"`{name}` {what}", suggestion(name, known))
         return config
 
     def defaults(self, command: click.Command, path: Sequence[str]) -> dict[str, Any]:
-        """What click takes for the defaults of a command and those below it. Raises `InputError`."""
+        """Return click's defaults of a command and its subcommands. Raises `InputError`."""
         table: Any = self.table
         for name in path:
             table = table.get(name, {})
@@ -84,13 +84,13 @@ class Config:
         }
 
     def tell(self) -> None:
-        """Says which options a file of this folder sets: it may have come with somebody else's files."""
+        """Report the options that a file in this folder sets: another person may have put it there."""
         if self.used and not self.path.is_absolute():
             places = ", ".join(".".join(place) for place in self.used.values())
             click.echo(f"igen: {self.path} sets {places}", err=True)
 
     def blame(self, error: IgenError, arguments: Sequence[str]) -> None:
-        """Have an error about an option that only the file sets name the place in the file."""
+        """Return the error with the place in the file if only the file set its option."""
         option = error.where.partition(" ")[0]
         if option in self.used and not any(each.partition("=")[0] == option for each in arguments):
             error.where = f"{self._at(self.used[option])}: {error.where}"
@@ -101,24 +101,24 @@ class Config:
         text, known = f"no option `--{name}`", [each for each in options if each not in _SAID_EACH_TIME]
         hint = suggestion(name, known)
         if name in _SAID_EACH_TIME:
-            text, hint = f"`--{name}` must be said each time", "leave it out of the file"
+            text, hint = f"`--{name}` is not allowed in a file", "give it on the command line each time"
         raise self._wrong(place, text, hint)
 
     def _value(self, option: click.Option, value: Any, place: list[str]) -> Any:
-        """The value as it would stand on the command line."""
+        """Return the value as it would be on the command line."""
         long = option.opts[-1]
         self.used[long] = place
         if option.is_flag:
             if isinstance(value, bool):
                 return value
-            raise self._wrong(place, f"`{long}` is true or false", f"such as {place[-1]} = true")
+            raise self._wrong(place, f"`{long}` must be true or false", f"such as {place[-1]} = true")
         if option.multiple:
             if isinstance(value, list) and all(isinstance(each, str) for each in value):
                 return value
-            raise self._wrong(place, f"`{long}` is a list of texts", f'such as {place[-1]} = ["..."]')
+            raise self._wrong(place, f"`{long}` must be a list of texts", f'such as {place[-1]} = ["..."]')
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return str(value)
-        raise self._wrong(place, f"`{long}` is a text or a number", f'such as {place[-1]} = "..."')
+        raise self._wrong(place, f"`{long}` must be a text or a number", f'such as {place[-1]} = "..."')
 
     def _wrong(self, place: list[str], text: str, hint: str) -> InputError:
         return InputError(text, where=self._at(place), hint=hint)

@@ -35,7 +35,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "allowed_hosts",
     metavar="NAME",
     multiple=True,
-    help="Another host name by which browsers reach the console; may be repeated.",
+    help="Additional host name of the console; may be repeated.",
 )
 @click.option(
     "--token-file", metavar="FILE", type=_FILE, help="File with a token for logins that may start runs."
@@ -51,7 +51,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     is_flag=True,
     help="Allow forms to start programs, to name files and secrets, and to reach other machines.",
 )
-@click.option("--new-key", is_flag=True, help="End all sessions and shared links first.")
+@click.option("--new-key", is_flag=True, help="Create a new key, which ends all sessions and shared links.")
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.  [default: open]")
 @service_options
 @p.store_option
@@ -94,7 +94,7 @@ def console(
 
     if (tls_cert is None) != (tls_key is None):
         raise InputError(
-            "a certificate and its key go together", where="--tls-cert", hint="give --tls-key too"
+            "a certificate needs its key", where="--tls-cert", hint="give both --tls-cert and --tls-key"
         )
     if unit is not None:
         install_service("console", store, unit, force=force)
@@ -120,9 +120,9 @@ def console(
 
 
 def _token(text: str, where: str) -> str:
-    """The token in a file. Raises `InputError` for one that could be guessed."""
+    """Return the token in a file. Raises `InputError` if it is too short."""
     token = text.strip()
     if len(token) < LEAST_TOKEN:
-        hint = "such as what `openssl rand -hex 16` prints"
-        raise InputError(f"a token has {LEAST_TOKEN} characters at least", where=where, hint=hint)
+        hint = "`openssl rand -hex 16` creates a token"
+        raise InputError(f"a token must have at least {LEAST_TOKEN} characters", where=where, hint=hint)
     return token

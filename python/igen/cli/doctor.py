@@ -1,4 +1,4 @@
-"""`igen doctor`: what this machine lacks."""
+"""`igen doctor`: check if this machine is ready to measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run that came to its end is worth as an exit code: whether the load was what was asked for."""
+"""Exit codes of completed runs: 1 if a load failed, or a threshold was crossed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     What the machine did meanwhile is told by the verdicts and changes no exit code, unless `strict`: then a
     run without a level that is VALID or SUSPECT raises as well.
     """
-    hint = f"`igen show {run}` tells the reasons"
+    hint = f"`igen show {run}` shows the reasons"
     for where, reason in failures_of_load(result):
         raise IgenError(f"the load failed: {printed(reason)}", where=where, hint=hint)
     levels = [level for system in result.systems for level in system.levels]
@@ -49,13 +49,13 @@ def check_thresholds(result: Result, run: str, *, strict: bool) -> None:
 
 
 def check_not_slower(result: Result) -> None:
-    """Raises an `IgenError` (exit code 1) where a system was not shown to be no slower than its base."""
-    hint = "what cannot be told does not pass; more repeats, a quieter machine or `igen ab` tell more"
+    """Raise an `IgenError` (exit code 1) unless every system was shown to be not slower than its base."""
+    hint = "an undecided check fails; use more repeats, a quieter machine or `igen ab`"
     raise_failed([check for check in not_slower_checks(result) if check.outcome == "failed"], hint=hint)
 
 
 def raise_failed(checks: Sequence[Check], *, hint: str) -> None:
-    """Raises an `IgenError` that tells the first of these checks, and how many more there are."""
+    """Raise an `IgenError` with the first of these checks and the number of the others."""
     if checks:
         more = f" (and {counted(len(checks) - 1, 'more check')} failed)" if len(checks) > 1 else ""
         raise IgenError(f"{printed(checks[0].text)}{more}", where=_where(checks[0]), hint=hint)
@@ -66,7 +66,7 @@ def _where(check: Check) -> str:
 
 
 def failures_of_load(result: Result) -> Iterator[tuple[str, Text]]:
-    """Place and reason of each failure of the load, but at the upper end of a search, which goes on to it."""
+    """Return place and reason of each failed load, except at the upper end of a search."""
     for system in result.systems:
         for number, level in enumerate(system.levels):
             failures = load_failures(level)

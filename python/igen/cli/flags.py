@@ -1,4 +1,4 @@
-"""The places of errors, named by the options that set them."""
+"""Places of errors as options of the command line."""
 
 from __future__ import annotations
 

@@ -64,13 +64,13 @@ def up(
     if as_json:
         print_json({**_described(begun, up=True), "join": joining})
         return
-    click.echo(f"The head of your cluster runs on {begun.address}:{begun.port}.")
+    click.echo(f"The head of your cluster is running on {begun.address}:{begun.port}.")
     if joining:
-        click.echo("On this machine, once for each machine that is to join:")
+        click.echo("Run on this machine, once for each machine that joins:")
     for line in joining:
         click.echo(f"  {line}")
     if joining and not begun.insecure:
-        click.echo("Whoever has the files that they carry can run any program on each of the machines.")
+        click.echo("Keep the copied files secret: anyone who has them can run programs on these machines.")
     agents = f"--agents {len(begun.nodes) + 1} --fleet auto"
     say_next("igen fleet status", f"igen run … {agents}", "igen fleet down", quiet=quiet)
 
@@ -92,7 +92,7 @@ def status(as_json: bool) -> None:
         if as_json:
             print_json({"up": False})
         else:
-            click.echo("No cluster of yours is up on this machine.")
+            click.echo("Your cluster is not running on this machine.")
         return
     from igen.fleet.ray import nodes
 
@@ -100,7 +100,7 @@ def status(as_json: bool) -> None:
     if as_json:
         print_json({**_described(known, up=True), "machines": there})
         return
-    click.echo(f"The head of your cluster runs on {known.address}:{known.port}.")
+    click.echo(f"The head of your cluster is running on {known.address}:{known.port}.")
     names = {address: node for node, address in known.nodes.items() if node != address}
     for address in sorted({known.address, *known.nodes.values(), *there}):
         name = f" ({names[address]})" if address in names else ""
@@ -127,13 +127,15 @@ def down(as_json: bool) -> None:
     if as_json:
         print_json({"up": False, "leave": leaving})
         return
-    click.echo("Your cluster's head has ended." if ended else "No cluster of yours is up on this machine.")
+    click.echo(
+        "The head of your cluster was stopped." if ended else "Your cluster is not running on this machine."
+    )
     for line in leaving:
         click.echo(f"  {line}")
 
 
 def _joining(begun: Cluster) -> list[str]:
-    """The line for each machine that is to join."""
+    """Yield the command for each machine that joins."""
     from igen.cluster.home import CARRIED, folder
 
     sent = f"tar -cf - -C {shlex.quote(str(folder()))} {CARRIED}"

@@ -20,7 +20,7 @@ LAST = 100
     type=click.IntRange(min=1),
     default=LAST,
     show_default=True,
-    help="Number of runs, from the latest on.",
+    help="Number of runs to show, the latest ones.",
 )
 @click.option("--host", metavar="NAME", help="Only runs of this machine.  [default: this machine]")
 @click.option(

@@ -1,4 +1,4 @@
-"""How far a long step is, in words."""
+"""Progress of a long step, in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Any
 
 
 def how_far(progress: dict[str, Any]) -> str:
-    """`loading orders: 400 of 1,000 rows`, or `under way: 20 s` where nobody knows how much there is."""
+    """Return `loading orders: 400 of 1,000 rows`, or `under way: 20 s` if the amount is unknown."""
     total = f" of {progress['total']:,}" if progress["total"] else ""
     return f"{progress['text']}: {progress['done']:,}{total} {progress['unit']}"

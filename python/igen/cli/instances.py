@@ -60,7 +60,7 @@ def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[s
 
 
 def _own(product: Product, options: dict[str, str | int | None]) -> dict[str, str]:
-    """The settings that options stand for. Raises `InputError` for those of other kinds."""
+    """Return the settings that options set. Raises `InputError` for an option of another kind."""
     from igen.instances.products import PRODUCTS
 
     given = {name: str(value) for name, value in options.items() if value is not None}
@@ -68,7 +68,9 @@ def _own(product: Product, options: dict[str, str | int | None]) -> dict[str, st
         if name not in product.options:
             kinds = ", ".join(other.name for other in PRODUCTS.values() if name in other.options)
             raise InputError(
-                f"{product.name} has no such option", where=f"--{name}", hint=f"kinds with it: {kinds}"
+                f"{product.name} has no such option",
+                where=f"--{name}",
+                hint=f"kinds with this option: {kinds}",
             )
     return given
 
@@ -98,7 +100,7 @@ instances.add_command(array)
 @_directory_option
 @click.option(
     "--memory", "cache_bytes", metavar="SIZE", callback=_memory_bytes,
-    help="Cache of each instance; not for OpenLDAP, which has none.  [default: 128MiB]",
+    help="Cache of each instance; OpenLDAP has no cache.  [default: 128MiB]",
 )  # fmt: skip
 @click.option(
     "--port-from",
@@ -116,7 +118,7 @@ instances.add_command(array)
 )  # fmt: skip
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_settings,
-    help="A setting of the server; may be repeated.",
+    help="Setting of the server; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--load", "workload", metavar="WORKLOAD", shell_complete=_loads,
@@ -184,7 +186,7 @@ def up(
     from igen.workbench.bulk_load import feed
 
     if params and not workload:
-        raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
+        raise InputError("needs --load", where="--load-set", hint="add --load WORKLOAD")
     say = say_unless(quiet)
     product = product_of(kind)
     settings |= _own(product, {"nodes": nodes, "tls": "on" if tls else None, "work": work, "cache": cache})

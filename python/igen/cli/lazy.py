@@ -1,4 +1,4 @@
-"""A group of commands whose files are read only when one of them is asked for, not to list them."""
+"""A group of commands whose files are imported when a command runs, not to list them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command, or names the one that was probably meant."""
+        """Return the command. Raises an error with the nearest name if it is unknown."""
         try:
             return super().resolve_command(context, arguments)
         except click.UsageError as error:

@@ -1,4 +1,4 @@
-"""Progress on a terminal: finished executions as lines, levels as rows, below them the running job."""
+"""Progress on a terminal: finished runs as lines, levels as rows, and below them the running job."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _REDRAW_S = 0.25
 
 
 class LiveProgress(Observer):
-    """Draws only when the agent has said something: no thread of its own competes with the load."""
+    """A live table, drawn only when an event arrives: no extra thread competes with the load."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
@@ -42,7 +42,7 @@ class LiveProgress(Observer):
         self._time_left = TimeLeft()
         self._job = self._level = self._phase = self._figures = ""
         self._label_width = 0
-        """Width of a level's name; 0 where load is all that varies."""
+        """Width of a level's name; 0 if only the load varies."""
         self._phase_start_s = 0.0
         self._phase_planned_s: float | None = None
         self._share: float | None = None
@@ -50,7 +50,7 @@ class LiveProgress(Observer):
         self._header_shown = False
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
-        """Shows where it is recorded."""
+        """Print the folder of the run."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
         if study.systems or any(len(level.values) > 1 for level in levels):
@@ -76,7 +76,7 @@ class LiveProgress(Observer):
         self._draw()
 
     def waiting(self, machines: list[str]) -> None:
-        """Says for whom it waits in the place of figures."""
+        """Show the machines that the run waits for, instead of figures."""
         self._figures = waiting_text(machines) if machines else ""
         self._drawn_s = 0.0
         self._draw()
@@ -100,12 +100,12 @@ class LiveProgress(Observer):
         self._draw()
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """A line of its own, dim beside the rows of finished levels; its time is taken off what is left."""
+        """Print a dim line, and take its time off the remaining time."""
         self._console.print(execution_text(execution, result), style="dim", highlight=False)
         self._time_left.end(execution.level.duration_s)
 
     def kept(self, execution: Execution, result: Level | None) -> None:
-        """A line of its own, marked; it takes no more time."""
+        """Print a marked line; it takes no more time."""
         self._level = execution.level.label
         text = f"kept: {execution_text(execution, result)}"
         self._console.print(text, style="dim", highlight=False)
@@ -116,7 +116,7 @@ class LiveProgress(Observer):
         self.warning(replaced_text(execution, why))
 
     def looked(self, execution: Execution, look: Look) -> None:
-        """A line of its own: it holds however often one looks."""
+        """Print a line that stays."""
         self._console.print(look_text(execution, look), style="dim", highlight=False)
 
     def level_finished(self, result: Level) -> None:

@@ -1,4 +1,4 @@
-"""`igen instances up --load`: what a workload needs, loaded into instances."""
+"""`igen instances up --load`: load the data of a workload into instances."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Job = dict[str, Any]
 def checked_load(
     product: Product, workload: str, params: dict[str, Any], targets: Sequence[str], *, force: bool
 ) -> Job:
-    """The job that loads instances, which are shards in their order. Raises `InputError`."""
+    """Return the job that loads instances as shards, in their order. Raises `InputError`."""
     if workload not in product.needs.loads:
-        loads = ", ".join(product.needs.loads) or "no workload that is"
-        hint = f"there is {loads}; `igen data prepare` loads others"
-        raise InputError(f"the disk space that `{workload}` needs is not known", where="--load", hint=hint)
+        loads = ", ".join(product.needs.loads) or "another kind of server"
+        hint = f"use {loads}; `igen data prepare` loads other workloads"
+        raise InputError(f"the disk space for `{workload}` is unknown", where="--load", hint=hint)
     with _in_terms_of_load():
         return checked_step("prepare", workload=workload, targets=targets, params=params, force=force)
 
 
 def load(workload: str, params: dict[str, Any], targets: Sequence[str], *, force: bool, quiet: bool) -> None:
-    """Does what `igen data prepare` does."""
+    """Load the data, as `igen data prepare` does."""
     with _in_terms_of_load():
         run_step("prepare", workload=workload, targets=targets, params=params, force=force, quiet=quiet)
 
 
 @contextmanager
 def _in_terms_of_load() -> Iterator[None]:
-    """Names the flags of `igen instances up` in errors: its --set is of the server."""
+    """Return the error with the options of `igen instances up`: its --set is a setting of the server."""
     try:
         yield
     except IgenError as error:

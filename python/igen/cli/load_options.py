@@ -1,4 +1,4 @@
-"""The options that say which load is driven, against what and from where: questions of `igen.ask`."""
+"""The options for load, target and load machines: questions of `igen.ask`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from igen.cli import parameters as p
 
 
 def asked_options(*groups: Group) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of these groups to a command, which takes their values as `**flags`."""
+    """Return a decorator that adds the options of these groups to a command; values come as `**flags`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, question in reversed(QUESTIONS.items()):

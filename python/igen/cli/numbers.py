@@ -17,7 +17,7 @@ MOST_NAMED = 3
 
 
 def worst_run(level: Level) -> Verdict:
-    """Return the verdict of its worst run: of one run alone nobody knows how far the next one is off."""
+    """Return the verdict of its worst run: a single run does not show how much runs differ."""
     verdicts = [run.trust.verdict for run in level.repeats if run.used]
     return max(verdicts, key=GRAVITY.index, default=level.trust.verdict)
 
@@ -37,7 +37,7 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
 
 
 def execution_text(execution: Execution, result: Level | None) -> str:
-    """Return what one execution came to: `users 4, repeat 2: 1,460/s, p99 6.6 ms, SUSPECT`."""
+    """Return the result of an execution: `users 4, repeat 2: 1,460/s, p99 6.6 ms, SUSPECT`."""
     purpose = "" if execution.purpose == "sweep" else f"{execution.purpose} "
     where = f"{purpose}{execution.level.label}, repeat {execution.repeat + 1}"
     if result is None:
@@ -54,24 +54,24 @@ def execution_text(execution: Execution, result: Level | None) -> str:
 
 
 def replaced_text(execution: Execution, why: Finding) -> str:
-    """Return why a fresh execution takes the place of this one."""
+    """Return why another repeat may replace this execution."""
     where = f"{execution.level.label}, repeat {execution.repeat + 1}"
     what = "was not measured" if why.row.run == "not measured" else "was disturbed"
-    return f"{where} {what}; another repeat takes its place if that one is usable: {printed(say(why))}"
+    return f"{where} {what}; it is repeated: {printed(say(why))}"
 
 
 def look_text(execution: Execution, look: Look) -> str:
-    """What is known of two systems at a load: `users 4: 1.021 × (0.990 to 1.053) after 6 pairs, open`."""
+    """Return the ratio so far: `users 4: 1.021 × (0.990 to 1.053) after 6 pairs, undecided`."""
     load = ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in execution.level.values.items())
     pairs = f"after {look.ratio.n} pair{'' if look.ratio.n == 1 else 's'}"
-    word = "decided" if look.decided else "open"
+    word = "decided" if look.decided else "undecided"
     return f"{load or 'ratio'}: {ratio_with_interval(look.ratio)} {pairs}, {word}"
 
 
 def waiting_text(machines: list[str]) -> str:
-    """For whom an execution waits: `waits for db1 and web1 to be read, 150 s at most`."""
+    """Return the awaited machines: `waiting for readings from db1 and web1, up to 150 s`."""
     *others, last = machines if len(machines) <= MOST_NAMED else [
         *machines[:MOST_NAMED], f"{len(machines) - MOST_NAMED} more"
     ]  # fmt: skip
     names = f"{', '.join(others)} and {last}" if others else last
-    return f"waits for {names} to be read, {READY_S:g} s at most"
+    return f"waiting for readings from {names}, up to {READY_S:g} s"

@@ -1,4 +1,4 @@
-"""What several commands do with a result document: print it as JSON, write it as a report."""
+"""Output of a result document: as JSON, as text, as a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def say_unless(quiet: bool) -> Callable[[str], None]:
-    """Prints lines on standard error that tell what goes on; nothing if quiet."""
+    """Return a function that prints progress lines on standard error, or nothing if quiet."""
     return lambda text: None if quiet else click.echo(text, err=True)
 
 
@@ -87,14 +87,14 @@ def write_report_file(result: Result, path: Path, runs: Iterable[Run], *, statis
 
 
 def write_junit_file(checks: Sequence[Check], name: str, path: Path) -> None:
-    """Writes checks as JUnit's XML. Raises `IgenError` where the file cannot be written."""
+    """Write checks as JUnit XML. Raises `IgenError` if the file cannot be written."""
     from igen.report.printers.junit import print_junit
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(print_junit(checks, name), encoding="utf-8")
     except OSError as error:
-        hint = "choose another place with --junit"
+        hint = "choose another file with --junit"
         raise IgenError(f"cannot write: {error.strerror}", where=str(path), hint=hint) from error
 
 

@@ -1,4 +1,4 @@
-"""Kinds of flags and arguments that several commands share."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def reading(kind: Callable[[Any, str], Any]) -> Callable[..., Any]:
-    """Return the callback of an option of this kind, which errors name."""
+    """Return the callback of an option of this kind; its errors name the option."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
         return None if value is None else kind(value, parameter.opts[0])
@@ -44,12 +44,14 @@ def _from_file(text: str, where: str) -> dict[str, Any]:
     from igen.study.scenario import read_scenario
 
     if not text.startswith("@"):
-        raise InputError(f"`{text}` names no file", where=where, hint="such as scenario=@call-centre.toml")
+        raise InputError(
+            f"`{text}` does not name a file", where=where, hint="such as scenario=@call-centre.toml"
+        )
     return read_scenario(Path(text[1:]), where)
 
 
 def report_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """A file whose suffix names a format, known before anything is measured."""
+    """Return a file with a known suffix. Raises an error before anything is measured."""
     if path is not None:
         from igen.report.formats import format_of
 
@@ -62,11 +64,13 @@ def report_file(context: click.Context, parameter: click.Parameter, path: Path |
 
 
 def page_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """A file whose suffix names a format of pages: HTML or Markdown."""
+    """Return a file with a suffix of HTML or Markdown."""
     report_file(context, parameter, path)
     if path is not None and path.suffix not in (".html", ".md"):
         raise InputError(
-            f"`{path}` is no page", where=parameter.opts[-1], hint="end its name with .html or .md"
+            f"`{path}` is not an HTML or Markdown file",
+            where=parameter.opts[-1],
+            hint="end its name with .html or .md",
         )
     return path
 
@@ -87,7 +91,7 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
 
 
 def settings_at_hand(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
+    """Return `key=` for each parameter of the workload, and `key=value` if it has a list of values."""
     from igen.workload_parameters import choices_of, known_workload
 
     # While the option lacks its value, what stands before it is read no further than to words.

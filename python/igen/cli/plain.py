@@ -1,4 +1,4 @@
-"""Progress where there is no terminal: one line for each finished job, on standard error."""
+"""Progress without a terminal: a line for each finished job, on standard error."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class PlainProgress(Observer):
         self._time_left = TimeLeft()
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
-        """Says where it is recorded."""
+        """Print the folder of the run."""
         self._planned = study.plan.known_executions(len(levels))
         self._time_left.plan(study, levels)
         self._say(f"run {run.id}")
 
     def job_started(self, execution: Execution) -> None:
-        """Nothing is printed."""
+        """Print nothing."""
         self._time_left.begin()
 
     def event(self, event: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ class PlainProgress(Observer):
             self._say(waiting_text(machines))
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """One line, with the time that is left."""
+        """Print a line, with the remaining time."""
         self._done += 1
         self._time_left.end(execution.level.duration_s)
         left_s = self._time_left.left_s
@@ -78,7 +78,7 @@ class PlainProgress(Observer):
 
 
 def _counted(done: int, planned: int | None) -> str:
-    """`3/12`; `12/12 + 2` where disturbed repeats were replaced."""
+    """Return `3/12`, or `12/12 + 2` if disturbed repeats were replaced."""
     if not planned:
         return str(done)
     beyond = f" + {done - planned}" if done > planned else ""

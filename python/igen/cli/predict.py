@@ -1,4 +1,4 @@
-"""`igen predict`: what a recorded curve says of a load that was not measured."""
+"""`igen predict`: predict a load that was not measured from a recorded curve."""
 
 from __future__ import annotations
 

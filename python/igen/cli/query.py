@@ -10,7 +10,7 @@ import click
 from igen.cli import parameters as p
 
 MOST_ROWS = 200
-"""Shown on a terminal; JSON has them all."""
+"""Rows shown on a terminal; JSON has all rows."""
 MOST_SIGNS = 80
 """Characters of a cell on a terminal."""
 
@@ -58,11 +58,11 @@ def query(sql: str, store: str | None, as_json: bool) -> None:
         click.echo(line)
     if len(answer.rows) > MOST_ROWS:
         left = len(answer.rows) - MOST_ROWS
-        click.echo(f"... and {left:,} more rows: --json prints all, LIMIT asks for fewer", err=True)
+        click.echo(f"... and {left:,} more rows: --json prints all rows", err=True)
 
 
 def _value(value: Any) -> Any:
-    """As JSON has it."""
+    """Return a value as JSON has it."""
     if isinstance(value, dict):
         return {str(key): _value(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""`igen queue`: studies that wait their turn."""
+"""`igen queue`: studies that run one after another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = ["job", "state", "study", "group", "when", "run", "why"]
 
 
 def _at(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """A time to come, in the zone of this machine."""
+    """Return a time in the future, in the time zone of this machine."""
     if text is None:
         return None
     from datetime import datetime
@@ -117,7 +117,7 @@ def list_jobs(store: str | None, as_json: bool) -> None:
     for line in aligned([_COLUMNS, *map(_row, listing.jobs)]):
         click.echo(line)
     for damaged in listing.damaged:
-        click.echo(f"warning: {damaged.file} is left alone: {damaged.reason}", err=True)
+        click.echo(f"warning: {damaged.file} is ignored: {damaged.reason}", err=True)
 
 
 @queue.command()
@@ -138,7 +138,7 @@ def move(reference: str, before: str | None, first: bool, last: bool, store: str
 
     if (before is not None) + first + last != 1:
         hint = "--first, --last or --before JOB"
-        raise InputError("give one place", where="--before", hint=hint)
+        raise InputError("needs exactly one position", where="--before", hint=hint)
     folder = _folder(store)
     with folder.locked() as content:
         entry = _only_one(chosen(content.entries, [reference]), reference)
@@ -239,7 +239,7 @@ def run(once: bool, guarded: bool, unit: str | None, force: bool, store: str | N
 
     runner = Runner(queue=_folder(store), say=say_unless(quiet), dangers=dangers_of_job, guarded=guarded)
     if runner.run(once=once):
-        raise Interrupted("interrupted", hint="`igen queue list` tells what is still to run")
+        raise Interrupted("interrupted", hint="`igen queue list` shows the remaining jobs")
 
 
 def _folder(store: str | None) -> QueueFolder:
@@ -260,7 +260,7 @@ def _change(references: tuple[str, ...], store: str | None, change: Callable[[En
 
 def _only_one(entries: list[Entry], reference: str) -> Entry:
     if len(entries) > 1:
-        raise InputError(f"`{reference}` are several jobs", where="JOB", hint="move one after the other")
+        raise InputError(f"`{reference}` matches several jobs", where="JOB", hint="move them one by one")
     return entries[0]
 
 

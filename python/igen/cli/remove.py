@@ -12,7 +12,7 @@ from igen.errors import InputError
 
 @click.command()
 @p.runs_argument
-@click.option("--yes", is_flag=True, help="Remove without a question.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @p.store_option
 def remove(references: tuple[str, ...], yes: bool, store: str | None) -> None:
     """Delete recorded runs.
@@ -29,7 +29,7 @@ def remove(references: tuple[str, ...], yes: bool, store: str | None) -> None:
     from igen.units import counted, format_bytes
 
     if not references:
-        raise InputError("name at least one run", where="RUN", hint="`igen list runs` names them")
+        raise InputError("name at least one run", where="RUN", hint="`igen list runs` lists them")
     place = Store(store)
     runs = list({run.folder: run for run in map(place.find_own, references)}.values())
     sizes = {run.folder: run.size_bytes() for run in runs}
@@ -37,8 +37,10 @@ def remove(references: tuple[str, ...], yes: bool, store: str | None) -> None:
         click.echo(f"{run.id}  {format_bytes(sizes[run.folder])}", err=True)
     if not yes:
         if not sys.stdin.isatty():
-            hint = "there is no terminal to ask on: say --yes"
-            raise InputError(f"{counted(len(runs), 'run')} would be removed", where="RUN", hint=hint)
+            hint = "there is no terminal to confirm it: use --yes"
+            raise InputError(
+                f"removing {counted(len(runs), 'run')} needs a confirmation", where="RUN", hint=hint
+            )
         click.confirm(f"Remove {counted(len(runs), 'run')}?", abort=True, err=True)
     for run in runs:
         place.remove(run)

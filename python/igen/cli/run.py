@@ -105,8 +105,8 @@ def _resumed(reference: str, store: str | None, workload: str, asked: Asked) -> 
     for name, question in QUESTIONS.items():
         source = context.get_parameter_source(name)
         if source == click.core.ParameterSource.COMMANDLINE and name not in ("torture", "force"):
-            hint = "a run is resumed as it was begun; only --torture and --force can be given anew"
-            raise InputError("does not go with --resume", where=question.option, hint=hint)
+            hint = "a run continues with its original settings; only --torture and --force can change"
+            raise InputError("cannot be combined with --resume", where=question.option, hint=hint)
     return resumed(
         reference,
         Store(store),

@@ -1,4 +1,4 @@
-"""`--install-service`: a command that runs until it is stopped becomes a unit of systemd."""
+"""`--install-service`: write a systemd unit for a command that runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def _write(path: Path, text: str, *, force: bool) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not force and path.exists() and path.read_bytes() != text.encode():
-            hint = "it may have been edited, or belong to another store: --force replaces it"
-            raise InputError("already exists with another text", where=str(path), hint=hint)
+            hint = "it may have been edited, or belong to another store; --force replaces it"
+            raise InputError("already exists with different content", where=str(path), hint=hint)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -19,26 +19,26 @@ AGENT_VARIABLE = "IGEN_AGENT"
 
 
 class Service(NamedTuple):
-    """A command that runs for good."""
+    """A command that runs until it is stopped."""
 
     description: str
     comment: str
-    """What becomes of runs when it is stopped."""
+    """Effect of a stop on runs."""
     arguments: tuple[str, ...]
     stop_s: int
-    """How long it may take to end in, in seconds."""
+    """Longest time to stop, in seconds."""
 
 
 SERVICES = {
     "queue": Service(
-        "studies that wait their turn",
-        "A stop is told to this command alone, which stops its study and waits for it.",
+        "queued studies",
+        "A stop signals only this command, which stops its study and waits for it.",
         ("queue", "run"),
         300,
     ),
     "console": Service(
         "the store in a browser",
-        "A stop is told to this command alone: runs are processes of their own, and go on without it.",
+        "A stop signals only this command: runs are separate processes and continue.",
         ("console", "--no-open"),
         15,
     ),
@@ -66,15 +66,15 @@ def unit_of(
             f"WorkingDirectory={_escaped(str(folder))}",
             *([f"Environment={_word(f'{AGENT_VARIABLE}={agent}')}"] if agent else []),
             f"ExecStart={' '.join(_word(each, in_command=True) for each in command)}",
-            "# Ctrl-C's exit code: what SIGTERM leads to is a good end.",
+            "# Exit code of Ctrl-C: SIGTERM is a normal end.",
             "SuccessExitStatus=130",
             "Restart=on-failure",
-            "# It is tried until another one has ended: systemd gives up for good after five tries in 10 s.",
+            "# Retry until another one has ended: by default systemd gives up after five starts in 10 s.",
             "RestartSec=15",
             f"# {service.comment}",
             "KillMode=process",
             f"TimeoutStopSec={service.stop_s}",
-            "# Runs are in its control group: the end of one of their processes is theirs to tell.",
+            "# Runs are in its control group and report the end of their own processes.",
             "OOMPolicy=continue",
             "TasksMax=infinity",
             "",
@@ -86,7 +86,7 @@ def unit_of(
 
 
 def unit_file(name: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the user's own systemd looks for it."""
+    """Return the unit's path in the folder of the user's systemd."""
     config = environment.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(config) / "systemd" / "user" / f"igen-{name}.service"
 
@@ -102,6 +102,6 @@ def _word(text: str, *, in_command: bool = False) -> str:
 def _escaped(text: str) -> str:
     """A percent sign begins a specifier. Raises `InputError` for what ends a line, or is none of a text."""
     if any(unicodedata.category(each) in ("Cc", "Cs") for each in text):
-        hint = "leave it out, or give the folder another name"
-        raise InputError("a unit has no control characters", where=repr(text), hint=hint)
+        hint = "leave it out, or rename the folder"
+        raise InputError("a unit cannot contain control characters", where=repr(text), hint=hint)
     return text.replace("%", "%%")

@@ -1,4 +1,4 @@
-"""What `igen ab` and `igen noise measure` have in common: one plan whose two systems stand side by side."""
+"""The common part of `igen ab` and `igen noise measure`: a plan with two systems side by side."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 PROGRAMS = "command"
 """The workload that runs programs."""
 JOB_TABLES = ("load.", f"{PERSONAS}.", "phases.", "placement.")
-"""A setting whose name begins so is a field of the job; all others are parameters of the workload."""
+"""Start of settings that are fields of the job; all other settings are parameters of the workload."""
 
 
 class Side(NamedTuple):
-    """One of the two systems: its name, and the fields of the job in which it differs."""
+    """One of the two systems: its name and its own fields of the job."""
 
     name: str
     job: dict[str, Any]
@@ -43,7 +43,7 @@ def plan_of(name: str, asked: Asked) -> Study:
     if not study.plan.is_product:
         own = f'plan.mode = "{study.plan.mode}"'
     if own:
-        raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
+        raise InputError(f"the study already has `{own}`", where=name, hint="run it with `igen study run`")
     return with_asked(study, asked)
 
 
@@ -59,21 +59,21 @@ def sides_of(
     match words:
         case [name]:
             if b is None:
-                hint = "such as --b synchronous=off; two programs are igen ab './old' './new'"
-                raise InputError("is missing: it says what differs", where="--b", hint=hint)
+                hint = "such as --b synchronous=off; to compare two programs: igen ab './old' './new'"
+                raise InputError("is missing: name the settings of the other system", where="--b", hint=hint)
             sides = [Side("a", job_of(a, "--a")), Side("b", job_of(b, "--b"))]
             same, where = a.split() == b.split(), "--b"
         case [old, new]:
             given = {"--a": a, "--b": b is not None, "--set run": "run" in params}
             if options := [option for option, is_given in given.items() if is_given]:
-                hint = "write what differs into the programs"
-                raise InputError("does not go with two programs", where=options[0], hint=hint)
+                hint = "put the difference into the two programs"
+                raise InputError("cannot be combined with two programs", where=options[0], hint=hint)
             name = PROGRAMS
             sides = [Side(text, {"params": {"run": text}}) for text in (old, new)]
             same, where = old.split() == new.split(), "B"
         case _:
-            hint = "put each into quotation marks: igen ab './old --fast' './new --fast'"
-            raise InputError(f"{len(words)} programs are not two", where="A B", hint=hint)
+            hint = "put each program into quotation marks: igen ab './old --fast' './new --fast'"
+            raise InputError(f"{len(words)} programs instead of two", where="A B", hint=hint)
     if same:
         hint = "`igen noise measure` measures the noise of one system"
         raise InputError("both sides are the same", where=where, hint=hint)
@@ -91,8 +91,8 @@ def with_sides(study: Study, sides: Sequence[Side], repeats: Repeats, margin: st
     from igen.study.study import StudySystem
 
     if repeats == "decided" and several(study.job):
-        text = "needs one figure to decide by, and each load has its own"
-        raise InputError(text, where="--until", hint="say a number of --repeats")
+        text = "needs a single figure, but each of several loads has its own"
+        raise InputError(text, where="--until", hint="use --repeats with a number")
     return msgspec.structs.replace(
         study,
         systems=[StudySystem(name=side.name, job=side.job) for side in sides],
@@ -114,11 +114,11 @@ def job_of(settings: str, where: str) -> dict[str, Any]:
     try:
         words = shlex.split(settings)
     except ValueError as error:
-        raise InputError(f"`{settings}` has no end", where=where, hint="a quotation mark is open") from error
+        raise InputError(f"`{settings}` has an open quotation mark", where=where, hint="close it") from error
     for text in words:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            hint = f"such as {where} 'synchronous=off'; several are separated by spaces"
+            hint = f"such as {where} 'synchronous=off'; separate several settings by spaces"
             raise InputError(f"`{text}` is not key=value", where=where, hint=hint)
         if name == "target":
             job.setdefault("targets", []).append(value)

@@ -9,7 +9,7 @@ _SETTING = re.compile(r"[A-Za-z_][\w.]*=")
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """`--set a=1 b=2` becomes `--set a=1 --set b=2`: one flag takes all settings that follow it."""
+    """Return `--set a=1 --set b=2` for `--set a=1 b=2`: a flag takes all settings that follow it."""
     result: list[str] = []
     in_settings = False
     for argument in arguments:

@@ -1,4 +1,4 @@
-"""One step of a workload on its own, such as loading its database: no measurement, nothing recorded."""
+"""A single step of a workload, such as loading its database, without a measurement or a recording."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_step(
     quiet: bool,
     i_own_this_data: bool = False,
 ) -> None:
-    """Has the agent do a step of a workload, with a progress bar unless quiet."""
+    """Run a step of a workload in the agent, with a progress bar unless quiet."""
     job = checked_step(
         step,
         workload=workload,
@@ -39,7 +39,7 @@ def run_step(
 
 
 def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any], IgenError | None]:
-    """Has the agent do the job of a step; what it tells, and what went wrong. Raises `Interrupted`."""
+    """Run the job of a step in the agent; return its facts and its error. Raises `Interrupted`."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
@@ -49,7 +49,7 @@ def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any]
 
 
 def checked_step(step: str, **asked: Any) -> dict[str, Any]:
-    """The job of a step, which the agent has checked; nothing is connected to."""
+    """Return the job of a step, checked by the agent without any connection."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
@@ -60,13 +60,13 @@ def checked_step(step: str, **asked: Any) -> dict[str, Any]:
 
 
 class StepProgress:
-    """Shows how far the step is, on standard error; ends the line at the end."""
+    """Progress of a step on standard error."""
 
     def __init__(self, *, shown: bool) -> None:
         self._shown = shown
         self._live = shown and sys.stderr.isatty()
         self._open = False
-        """Whether a line was begun and has not ended, as one without a known total never does."""
+        """True if a line was started and not ended; without a known total it never ends."""
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +80,7 @@ class StepProgress:
         self._open = False
 
     def hear(self, event: dict[str, Any]) -> None:
-        """Prints warnings, and progress: over and over on a terminal, its end elsewhere."""
+        """Print warnings and progress: continuously on a terminal, only the end elsewhere."""
         if "warning" in event:
             self._end_line()
             click.echo(f"igen: warning: {event['warning']['text']}", err=True)

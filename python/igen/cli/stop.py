@@ -1,4 +1,4 @@
-"""`igen stop`: end a run that goes on, and keep what it has measured."""
+"""`igen stop`: stop a run and keep its results."""
 
 from __future__ import annotations
 

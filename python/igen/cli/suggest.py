@@ -1,4 +1,4 @@
-"""Names what was probably meant where the agent does not know a workload or a parameter."""
+"""Suggestions for an unknown workload or parameter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNKNOWN = re.compile(r"unknown field `([^`]*)`")
 
 
 def with_suggestion(error: IgenError, workload: str) -> IgenError:
-    """The same error, with the nearest name as its hint if a name is what it is about."""
+    """Return the error with the nearest known name as its hint."""
     from igen.fleet.agent import Agent
 
     group, _, field = error.where.partition(".")

@@ -32,7 +32,11 @@ def tag(reference: str, tags: tuple[str, ...], note: str | None, by: str, store:
 
     wrong = next((each for each in tags if each[:1] not in ("+", "-")), None)
     if wrong is not None:
-        raise InputError(f"`{wrong}` begins with neither + nor -", where="TAG", hint=f"such as +{wrong}")
+        raise InputError(
+            f"`{wrong}` must start with + or -",
+            where="TAG",
+            hint=f"+{wrong} adds the tag, -{wrong} removes it",
+        )
     run = Store(store).find_own(reference)
     change_tags(
         run, [each[1:] for each in tags if each[0] == "+"], [each[1:] for each in tags if each[0] == "-"]

@@ -1,4 +1,4 @@
-"""Where a run tells what it is at while it goes: options of the commands that run something."""
+"""Options for live metrics of a run: of all commands that run something."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """Where metrics are told."""
+    """Destinations of live metrics."""
 
     openmetrics: tuple[str, int] | None = None
-    """Host and port to listen at."""
+    """Host and port to listen on."""
     otlp: str | None = None
     """URL of a collector."""
 
     @contextmanager
     def told(self, observer: Observer, say: Callable[[str], None]) -> Iterator[Observer]:
-        """The observer, and whoever tells others beside it, until the end of the context."""
+        """Yield the observer, joined by the exporters of metrics, which end with the context."""
         if self.openmetrics is None and self.otlp is None:
             yield observer
             return
@@ -56,8 +56,8 @@ def _address(context: click.Context, parameter: click.Parameter, text: str | Non
     host, _, port = text.rpartition(":")
     if port.isdecimal() and len(port) <= 5 and int(port) < 1 << 16:
         return host.strip("[]") or _LOOPBACK, int(port)
-    hint = "use a port, of loopback (9464) or of an address (0.0.0.0:9464)"
-    raise InputError(f"`{text}` is no address to listen at", where="--openmetrics", hint=hint)
+    hint = "use a port of loopback (9464), or an address and a port (0.0.0.0:9464)"
+    raise InputError(f"`{text}` is not an address to listen on", where="--openmetrics", hint=hint)
 
 
 def _collector(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
@@ -66,8 +66,10 @@ def _collector(context: click.Context, parameter: click.Parameter, text: str | N
         return None
     parts = urlsplit(text)
     if parts.username is not None:
-        hint = "let a collector without one, on this host, hand the metrics on"
-        raise InputError("the URL holds a password, which others could read", where="--otlp", hint=hint)
+        hint = "send the metrics to a collector on this host that forwards them"
+        raise InputError(
+            "the URL contains a password, which other users could read", where="--otlp", hint=hint
+        )
     if parts.scheme in {"http", "https"} and parts.hostname and not parts.query:
         return text
     hint = "use the URL of its OTLP receiver over HTTP: http://collector:4318"

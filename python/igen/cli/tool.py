@@ -1,4 +1,4 @@
-"""`igen tool`: tools that look at the machine once. Each is the agent's; this is how they are asked."""
+"""`igen tool`: the agent's tools, which inspect a machine."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ Exit codes:
   2  bad input, or not possible here
 """
 _host_option = click.option(
-    "--host", metavar="HOST", help="Ask another machine over ssh; igen-agent must be in its PATH."
+    "--host", metavar="HOST", help="Inspect another machine over ssh; igen-agent must be in its PATH."
 )
 
 
 class ToolGroup(click.Group):
-    """A command for each tool that the agent offers, with the options that it tells."""
+    """A command for each tool of the agent, with the options of that tool."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
-        """Their names, in the agent's order."""
+        """Return the names of the tools, in the agent's order."""
         return [entry["name"] for entry in _entries()]
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        """The tool's command."""
+        """Return the command of a tool."""
         return next((_command(entry) for entry in _entries() if entry["name"] == name), None)
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the tool, or names those that there are."""
+        """Return the tool. Raises an error with all names if it is unknown."""
         try:
             return super().resolve_command(context, arguments)
         except click.UsageError as error:
@@ -59,7 +59,7 @@ class ToolGroup(click.Group):
 @p.json_option
 @click.pass_context
 def tool(context: click.Context, as_json: bool) -> None:
-    """Lists the tools; the group's help is `_LIST_HELP`."""
+    """List the tools; the help of the group is `_LIST_HELP`."""
     from igen.cli.output import print_json
 
     if context.invoked_subcommand is not None:
@@ -107,7 +107,7 @@ def _positional(arguments: Sequence[dict[str, Any]]) -> str:
 
 
 def _parameter(argument: dict[str, Any]) -> click.Parameter:
-    """The parameter as click knows it; the agent itself checks what is given."""
+    """Return the parameter for click; the agent checks its value."""
     kind = click.Choice(argument["choices"]) if argument["choices"] else click.STRING
     if argument["option"] is None:
         return click.Argument(
@@ -145,7 +145,7 @@ def _runs(name: str, arguments: Sequence[dict[str, Any]]) -> Callable[..., int]:
 
 
 def _words(argument: dict[str, Any], value: Any) -> list[str]:
-    """What is said to the agent. Values are joined to their option: one may begin with a dash."""
+    """Return the agent's arguments; a value is joined to its option, because it may start with a dash."""
     if value in (None, False, ()):
         return []
     if value is True:

@@ -1,4 +1,4 @@
-"""What a tool says, as tables and sentences for people, or as one JSON document."""
+"""Output of a tool, as tables and sentences, or as a JSON document."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from igen.report.tool import cell_text, header
 from igen.units import format_time_ms
 
 _WIDTH = 98
-"""Sentences and paragraphs are wrapped there."""
+"""Width of sentences and paragraphs."""
 _MOST_WIDTH = 160
-"""A wider table is printed as paragraphs: nobody has a wider terminal."""
+"""Width of the widest terminal; a wider table is printed as paragraphs."""
 
 
 def print_figure(lines: Iterable[dict[str, Any]]) -> int:
@@ -31,7 +31,7 @@ def print_figure(lines: Iterable[dict[str, Any]]) -> int:
 
 
 def print_tool(name: str, lines: Iterable[dict[str, Any]], *, as_json: bool) -> int:
-    """Prints what the tool says as it comes, and returns the exit code that its verdict asks for."""
+    """Print the output of a tool as it arrives, and return the exit code of its verdict."""
     from igen.cli.output import print_json
 
     document: dict[str, Any] = {"tool": name, "tables": [], "notes": [], "verdict": None}
@@ -64,7 +64,7 @@ def _print_document(document: dict[str, Any]) -> None:
     verdict = document["verdict"]
     cost = verdict["cost"]
     wall, processor = format_time_ms(1e3 * cost["wall_s"]), format_time_ms(1e3 * cost["processor_s"])
-    _say(f"method: {verdict['method']}; took {wall}, {processor} of a processor")
+    _say(f"method: {verdict['method']}; took {wall} and {processor} of CPU time")
     _say(f"{'finding' if verdict['finding'] else 'good'}: {verdict['text']}")
 
 
@@ -74,7 +74,7 @@ def _say(text: str) -> None:
 
 
 def table_lines(table: dict[str, Any]) -> list[str]:
-    """A header and the rows, numbers to the right; where that is too wide to be read, a paragraph a row."""
+    """Print a header and rows, numbers to the right; if they are too wide, a paragraph for each row."""
     names = table["columns"]
     rows = [[cell_text(name, row.get(name)) for name in names] for row in table["rows"]]
     heads = [header(name) for name in names]
@@ -96,7 +96,7 @@ def table_lines(table: dict[str, Any]) -> list[str]:
 
 
 def _paragraph(heads: list[str], row: list[str]) -> Iterator[str]:
-    """The row's first two cells as its head, the others below by their names."""
+    """Print the first two cells of a row as its head, and the others below with their names."""
     yield "  ".join(row[:2])
     for head, cell in zip(heads[2:], row[2:], strict=True):
         yield from wrap(f"{head}: {cell}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

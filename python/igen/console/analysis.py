@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 MOST_POINTS = 100
-"""Runs of a history."""
+"""Most runs of a history."""
 
 
 class PrintedSection(NamedTuple):
-    """A section of the result as markup, every text escaped."""
+    """A section of the result as escaped markup."""
 
     name: str
     title: str
@@ -34,11 +34,11 @@ class PrintedSection(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """A document as parts of a page of the console."""
+    """A document as parts of a console page."""
 
     title: str
     lines: list[str]
-    """Markup: what was measured, and when."""
+    """Markup about the system and the time of a run."""
     sections: list[PrintedSection]
 
 
@@ -65,7 +65,7 @@ def printed(document: Document, *, with_files: bool = False) -> Printed:
 
 
 def printed_report(store: Path, ids: Sequence[str]) -> str:
-    """The whole report as HTML that needs nothing else."""
+    """Return the whole report as self-contained HTML."""
     from igen.report.outline import page
     from igen.report.printers.html import print_html
     from igen.workbench.remarks import remarks
@@ -75,20 +75,20 @@ def printed_report(store: Path, ids: Sequence[str]) -> str:
 
 
 def printed_levels(store: Path, ids: Sequence[str]) -> str:
-    """The levels as CSV."""
+    """Return the levels as CSV."""
     from igen.report.printers.spreadsheet import levels_csv
 
     return levels_csv(_result([Run(store / run) for run in ids]))
 
 
 def judge_for_catalog(store: Path, run: str) -> None:
-    """Lets the run be found by its peak."""
+    """Store the peak of a run for searches."""
     _result([Run(store / run)])
 
 
 def goes_on(run: str) -> InputError:
-    """Why there is no result: what is there of it would be judged as if it were all."""
-    return InputError("this run goes on", where=run, hint="its result is here when it has ended")
+    """Return the error for a run that has not ended: a partial result would be misleading."""
+    return InputError("this run has not ended", where=run, hint="its result appears here when it has ended")
 
 
 def _result(runs: list[Run]) -> Result:
@@ -119,7 +119,7 @@ def _nowhere(link: str) -> str:
 
 
 def printed_history(store: Path, workload: str, host: str) -> Printed:
-    """The last runs of a workload over time. Raises `InputError` where there are none of that host."""
+    """Return the last runs of a workload over time. Raises `InputError` if this host has no run."""
     from igen.report.history import history_document
     from igen.store.store import Store
     from igen.study.history import read_history, rows_of

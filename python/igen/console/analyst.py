@@ -27,9 +27,9 @@ Answer = TypeVar("Answer")
 NICE = 19
 MOST_KEPT = 64
 REST_S = 10.0
-"""As long as somebody takes who opens one result after the other: to begin again costs half a second."""
+"""Idle time before the process ends: a new start costs half a second."""
 GRACE_S = 5
-"""The kernel ends what takes too long so much later than the console does, if that is there no longer."""
+"""Delay after which the kernel ends an overdue analysis if the console is gone."""
 
 
 def _begin(lifeline: Connection) -> None:
@@ -46,29 +46,29 @@ def _begin(lifeline: Connection) -> None:
 
 
 def _end_with_the_console(lifeline: Connection) -> None:
-    """Nothing ever comes, until the other end is closed: by the console, or because that was killed."""
+    """Wait until the other end is closed, by the console or by its death."""
     with suppress(EOFError, OSError):
         lifeline.recv()
     os._exit(0)
 
 
 class Analyst:
-    """One process, which is started when first asked, and again where it was killed or has ended."""
+    """A process that is started on demand, and again if it was killed or has ended."""
 
     def __init__(self, rest_s: float = REST_S) -> None:
-        """It ends when nobody has asked for `rest_s`."""
+        """Prepare a process that ends after `rest_s` without a question."""
         self._rest_s = rest_s
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._process: int | None = None
-        """A descriptor of it, which is never that of another process."""
+        """Return its descriptor, which never refers to another process."""
         self._is_over = False
         self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
     def has(self, key: Hashable) -> bool:
-        """Whether the answer is kept, so that asking takes nothing."""
+        """Return True if the answer is cached."""
         return key in self._kept
 
     async def ask(
@@ -96,7 +96,9 @@ class Analyst:
                 self.close()
             if self._is_over:
                 raise _console_ends() from error
-            raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
+            raise IgenError(
+                "the analysis process was killed", hint="retry; the machine may be short of memory"
+            ) from error
         except asyncio.CancelledError as error:
             # What waits its turn in the pool is cancelled with that; who asks may be cancelled at any time.
             if self._is_over:
@@ -125,7 +127,7 @@ class Analyst:
                 return await asyncio.wait_for(self.ask(work, *arguments, limit_s=limit_s), limit_s)
             except TimeoutError:
                 self.close()
-                raise TookTooLong(f"this takes longer than {limit_s:g} s, and was given up") from None
+                raise TookTooLong(f"stopped because it took longer than {limit_s:g} s") from None
 
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
@@ -145,17 +147,17 @@ class Analyst:
         return self._pool
 
     def _rest(self, asked: int) -> None:
-        """Ends the process, unless somebody has asked since."""
+        """End the process, unless a question has arrived since."""
         if asked == self._asked and not self._under_way:
             self.close()
 
     def end(self) -> None:
-        """Ends the process for good: who waits for it, or asks later, is told that the console ends."""
+        """End the process for good: pending and later questions fail."""
         self._is_over = True
         self.close()
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, whatever it does."""
         # An expression that matches for ever lets no other thread of that process see its lifeline.
         if self._process is not None:
             with suppress(ProcessLookupError):
@@ -171,11 +173,11 @@ class Analyst:
 
 
 def _console_ends() -> IgenError:
-    return IgenError("the console ends", hint="ask again when it is there again")
+    return IgenError("the console is shutting down", hint="retry when it is running again")
 
 
 def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> Any:
-    """What it returns. An error of ours is a value: as an exception it would lose its hint on the way."""
+    """Return its result. An iGen error is a value: as an exception it would lose its hint."""
     # The kernel keeps the limit, for which no thread of this process need have its turn.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if alarm_s:

@@ -36,12 +36,12 @@ SUBJECTS = (
     *(login, runs, new, recording, result, live, compare, queue, trend, instances, tools, datacenter, share),
     help,
 )
-"""Each has its `ROUTES`."""
+"""Modules of pages, each with `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 
 
 def routes(*, read_only: bool) -> list[Route]:
-    """All pages; without those that change something where the console may only read."""
+    """Return the routes of all pages, in a read-only console without those that change something."""
     every: list[Route] = [route for subject in SUBJECTS for route in subject.ROUTES]
     return [
         route for route in every if not read_only or route.path == "/login" or "POST" not in _methods(route)
@@ -53,7 +53,7 @@ def _methods(route: Route) -> set[str]:
 
 
 def create_app(console: Console) -> Starlette:
-    """The application over one store."""
+    """Return the application for a store."""
     mounted: list[BaseRoute] = [
         *routes(read_only=console.read_only),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -72,4 +72,4 @@ async def _not_found(request: Request, _error: Exception) -> Response:
 
 
 async def _not_allowed(request: Request, _error: Exception) -> Response:
-    return problem(request, InputError("this page is not asked for in that way", where=request.url.path), 405)
+    return problem(request, InputError("this page does not support this method", where=request.url.path), 405)

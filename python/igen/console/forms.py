@@ -1,4 +1,4 @@
-"""From the fields of the form for a new run to a study and the command that means the same, and back."""
+"""Conversion between the form for a new run, a study, and the equivalent command."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from igen.workbench.toml_text import toml_text
 from igen.workload_parameters import choices_of, kind_of
 
 PARAMETER = "set."
-"""Begins the name of a field that is a parameter of the workload."""
+"""Start of the name of a field that is a parameter of the workload."""
 NOT_IN_FORMS = ("TABLE",)
-"""Kinds of parameters for which the study itself is written."""
+"""Kinds of parameters that are not in the form, only in a study."""
 FIRST_LOOK = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
 """Short enough for a first look, long enough to be judged."""
 ASKED = ("users", "rate", "think_time", "repeats", "duration", "warmup", "threads", "name")
-"""The questions of `igen.ask` that are fields of the form; targets and parameters are others."""
+"""Questions of `igen.ask` that are fields of the form, besides targets and parameters."""
 _NOT_OF = {
     "users": ("rate",),
     "rate": ("users", "peak"),
@@ -41,7 +41,7 @@ _WRITTEN = ("name", "system", "plan", "job", "axes")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A field of the form: a parameter of the workload."""
+    """A field of the form for a parameter of the workload."""
 
     name: str
     kind: str
@@ -52,19 +52,19 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a form means."""
+    """Meaning of a form."""
 
     table: dict[str, Any] = field(default_factory=dict)
     command: str = ""
 
     @property
     def text(self) -> str:
-        """The study as TOML."""
+        """Return the study as TOML."""
         return toml_text(self.table)
 
 
 def parameters_of(workload: Mapping[str, Any]) -> list[Parameter]:
-    """The fields that a workload has, from its own schema."""
+    """Return the fields of a workload, from its schema."""
     schema = dict(workload["params"])
     found = []
     for name, said in schema.get("properties", {}).items():
@@ -109,7 +109,9 @@ def asked_of(form: Form) -> Asked:
     for name in ("users", "rate"):
         texts[name] = ",".join(texts.get(name, "").replace(",", " ").split())
     if mode == "rate" and not texts["rate"]:
-        raise InputError("an open load needs arrivals per second", where="rate", hint="such as 100,200")
+        raise InputError(
+            "an open load needs a rate of arrivals per second", where="rate", hint="such as 100,200"
+        )
     return replace(
         read_answers(texts),
         targets=form.get("targets").split(),
@@ -119,7 +121,7 @@ def asked_of(form: Form) -> Asked:
 
 
 def field_of(where: str) -> str:
-    """Return the field of the form to which the place of a fault belongs; empty without one."""
+    """Return the field of the form at the place of a fault; empty if there is none."""
     place = where.rpartition(": ")[2].removeprefix("job.").partition("[")[0]
     for name, question in QUESTIONS.items():
         if place in (question.option, *question.at):
@@ -128,7 +130,7 @@ def field_of(where: str) -> str:
 
 
 def table_of(text: str) -> dict[str, Any]:
-    """The table that a study's text holds. Raises `InputError`."""
+    """Return the table in the text of a study. Raises `InputError`."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -40,7 +40,7 @@ class Visitor:
 
     @property
     def may_run(self) -> bool:
-        """Whether anything may be changed."""
+        """True if the visitor may change something."""
         return self.role == "run"
 
 
@@ -52,7 +52,7 @@ class Guard:
         self.console = console
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers by itself where a request may not pass."""
+        """Pass the request on, or answer it if it is not allowed."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -71,18 +71,20 @@ class Guard:
 
     def _refusal(self, request: Request) -> Response | None:
         if _host_name(request.headers.get("host", "")) not in self.console.hosts:
-            text = "This console is not known by that name. `igen console --allow-host NAME` adds one.\n"
+            text = "This console does not accept this host name. `igen console --allow-host NAME` adds it.\n"
             return PlainTextResponse(text, 421)
         visitor = self._visitor(request)
         request.state.visitor = visitor or Visitor("read")
         path = request.url.path
         if request.method not in SAFE_METHODS:
             if not _same_origin(request):
-                return PlainTextResponse("This form was sent from another page.\n", 403)
+                return PlainTextResponse(
+                    "This form was sent from another site: use the pages of this console.\n", 403
+                )
             if path == "/login":
                 return None
             if visitor is None or not visitor.may_run or self.console.read_only:
-                return PlainTextResponse("This may be read only.\n", 403)
+                return PlainTextResponse("You have read-only access.\n", 403)
         elif visitor is None and not path.startswith(OPEN):
             where = quote(f"{path}?{request.url.query}" if request.url.query else path, safe="")
             return RedirectResponse(f"/login?next={where}", 303)
@@ -99,12 +101,12 @@ class Guard:
 
 
 def form_token(console: Console, visitor: Visitor) -> str:
-    """The token that the forms of a session carry."""
+    """Return the token for the forms of a session."""
     return console.signer.token(CSRF, visitor.session)
 
 
 def is_own_form(console: Console, request: Request, given: str) -> bool:
-    """Whether a form was made for the session that sends it."""
+    """Return True if a form was made for the session that sends it."""
     token = given or request.headers.get(CSRF_HEADER, "")
     return same(token, form_token(console, request.state.visitor))
 
@@ -117,7 +119,7 @@ def _host_name(host: str) -> str:
 
 
 def _same_origin(request: Request) -> bool:
-    """Whether the browser says that one of our own pages asks; what says nothing at all is no browser's."""
+    """Return True if a page of this console sent the request, or a client that is not a browser."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
     try:

@@ -1,4 +1,4 @@
-"""Signed words: sessions, tokens of forms and shared links. Whoever has no key can make none."""
+"""Signed words for sessions, tokens of forms and shared links, which need the key."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ CODE_BYTES = 16
 
 
 class Signer:
-    """Signs and reads values, each for one purpose only, so that no word of one can stand for another."""
+    """Signs and reads values, each for one purpose: a word is not valid for another purpose."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     def sign(self, purpose: str, value: object, expires_unix_s: float) -> str:
-        """A word of letters, digits, `-`, `_` and a dot that holds the value and its end."""
+        """Return a word of letters, digits, `-`, `_` and a dot with the value and its expiry time."""
         content = base64.urlsafe_b64encode(msgspec.json.encode([value, int(expires_unix_s)]))
         return f"{content.decode().rstrip('=')}.{self._mark(purpose, content.rstrip(b'='))}"
 
     def read(self, purpose: str, word: str, now_unix_s: float) -> object | None:
-        """The value; None where the word is not ours, for something else, or at its end."""
+        """Return the value; None if the word is forged, for another purpose, or expired."""
         found = self.read_with_end(purpose, word, now_unix_s)
         return None if found is None else found[0]
 
     def read_with_end(self, purpose: str, word: str, now_unix_s: float) -> tuple[object, int] | None:
-        """The same, with the Unix time in seconds at which it ends."""
+        """Return the value and its expiry as Unix time in seconds."""
         content, _, mark = word.partition(".")
         if not hmac.compare_digest(mark.encode(), self._mark(purpose, content.encode()).encode()):
             return None
@@ -45,7 +45,7 @@ class Signer:
         return (value, expires_unix_s) if now_unix_s < expires_unix_s else None
 
     def token(self, purpose: str, of: str) -> str:
-        """A token that belongs to a text, such as that of forms to a session."""
+        """Return a token that belongs to a text, such as the token of forms to a session."""
         return self._mark(purpose, of.encode())
 
     def _mark(self, purpose: str, content: bytes) -> str:
@@ -63,17 +63,17 @@ def signer_for(store: Path, *, new_key: bool) -> Signer:
 
 
 def same(given: str, expected: str) -> bool:
-    """Whether two secrets are equal, in a time that does not tell where they differ."""
+    """Return True if two secrets are equal, in constant time."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
 def new_code() -> str:
-    """A secret of 128 bits."""
+    """Return a random secret of 128 bits."""
     return secrets.token_urlsafe(CODE_BYTES)
 
 
 def key_file() -> Path:
-    """Where the key of this user's consoles is kept; that of each store comes from it."""
+    """Return the file with the key of this user's consoles, from which keys of stores are derived."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "igen" / "console.key"
 
 
@@ -96,9 +96,9 @@ def read_key(path: Path, *, new: bool) -> bytes:
         key = path.read_bytes()
         others = path.stat().st_mode & 0o077
     except OSError as error:
-        hint = "XDG_STATE_HOME names a folder that you may write to"
-        raise IgenError(f"cannot keep a key: {error.strerror}", where=str(path), hint=hint) from error
+        hint = "set XDG_STATE_HOME to a folder that you may write to"
+        raise IgenError(f"cannot store a key: {error.strerror}", where=str(path), hint=hint) from error
     if len(key) != KEY_BYTES or others:
-        hint = "`igen console --new-key` writes another one, which ends all sessions and shared links"
-        raise IgenError("is no key, or others may read it", where=str(path), hint=hint)
+        hint = "`igen console --new-key` writes a new key, which ends all sessions and shared links"
+        raise IgenError("is not a key, or other users may read it", where=str(path), hint=hint)
     return key

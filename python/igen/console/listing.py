@@ -1,4 +1,4 @@
-"""The list of runs, page by page: fast also where looking at all folders takes its time."""
+"""The list of runs, page by page: fast even if reading all folders takes long."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from igen.store.active import active_runs
 from igen.store.catalog import CatalogPage, CatalogRow, list_runs
 
 QUICK_S = 0.15
-"""A store that is looked through faster than this is looked through for each page."""
+"""A store that is read faster than this is read for each page."""
 LOOK_EVERY_S = 5.0
 LARGE = 2_000
-"""A store with more runs is not looked through before its first page."""
+"""A store with more runs is not read before its first page."""
 ENDED = ("complete", "interrupted", "failed", "cut off")
 
 
 class Listing:
-    """Asks the catalog, and brings it up to date beside that where the store is large."""
+    """Queries the catalog, and updates it in the background if the store is large."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -33,7 +33,7 @@ class Listing:
         self._looked_s = -math.inf
 
     async def page(self, search: str, offset: int, most: int) -> CatalogPage:
-        """Some of the runs that a search finds. Raises `InputError`, `IgenError`."""
+        """Return a page of the runs that match a search. Raises `InputError`, `IgenError`."""
         if not math.isfinite(self._looked_s) and await run_in_threadpool(_is_large, self._console.folder):
             self._took_s = math.inf
         fresh = self._took_s < QUICK_S
@@ -45,7 +45,7 @@ class Listing:
         return found
 
     async def look(self) -> None:
-        """Brings the catalog of a large store up to date."""
+        """Update the catalog of a large store."""
         if self._took_s < QUICK_S or time.monotonic() - self._looked_s < LOOK_EVERY_S:
             return
         begun_s = self._looked_s = time.monotonic()
@@ -53,7 +53,7 @@ class Listing:
         self._took_s = time.monotonic() - begun_s
 
     async def judge(self, rows: list[CatalogRow]) -> None:
-        """Judges those that nobody has, so that the list tells their peaks; nothing while a run goes on."""
+        """Judge runs without a verdict, to list their peaks; do nothing while a run is active."""
         for row in rows:
             if row.state in ENDED and row.measured and not row.verdict:
                 if await run_in_threadpool(active_runs, self._console.folder):

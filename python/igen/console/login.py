@@ -1,4 +1,4 @@
-"""How a visitor becomes known: by the code of a printed link, which works once, or by a token."""
+"""Login by the code of a printed link, which works once, or by a token."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from igen.console.state import SESSION_S, Console
 from igen.console.tries import WITHIN_S
 
 MOST_LOGIN_BYTES = 64 << 10
-"""Longest form of a login, which anybody may send. It has a quoted address, as long as a head may be."""
+"""Longest form of a login, which anyone may send. It has a quoted address, as long as a head may be."""
 
 
 class _TooManyTriesError(Exception):
@@ -24,7 +24,7 @@ class _TooManyTriesError(Exception):
 
 
 async def login(request: Request) -> Response:
-    """The form; the code of a printed link stands in it, and a script sends it by itself."""
+    """Show the form; it contains the code of a printed link, and a script sends it."""
     code = request.query_params.get("code", "")
     return render(
         request, "login.html", code=code, next=_place(request.query_params.get("next", "")), said=""
@@ -32,18 +32,18 @@ async def login(request: Request) -> Response:
 
 
 async def enter(request: Request) -> Response:
-    """Takes a code or a token, and a name for what is noted and started."""
+    """Log in with a code or a token, and a name for notes and runs."""
     console = console_of(request)
     form = await read_form(request, MOST_LOGIN_BYTES)
     place, secret = _place(form.get("next")), form.get("code").strip()
     owner = console.owner if secret in console.codes else ""
     try:
         role = _role(console, secret, client_address(request.client.host if request.client else ""))
-        said = "This code is wrong, or was used before."
+        said = "This code is wrong or was already used."
     except _TooManyTriesError:
         role = None
         said = (
-            f"Too many wrong codes. Wait {WITHIN_S:.0f} s, or use the link that the console has printed last."
+            f"Too many wrong codes. Wait {WITHIN_S:.0f} s, or use the newest link that the console printed."
         )
     if role is None:
         return render(request, "login.html", status=403, code="", next=place, said=said)
@@ -84,7 +84,7 @@ def _role(console: Console, secret: str, address: str) -> Role | None:
 
 
 def _place(given: str) -> str:
-    """A path of this console; anything else would lead to another server."""
+    """Return a path of this console; any other address would lead to another server."""
     parts = urlsplit(given.replace("\\", "/"))
     inside = given.startswith("/") and not given.startswith("//") and not (parts.scheme or parts.netloc)
     return given if inside and "\\" not in given and given.isprintable() else "/"

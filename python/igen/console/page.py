@@ -1,4 +1,4 @@
-"""Pages from templates: every text is escaped, and whatever is markup already says so by its type."""
+"""Pages from templates: every text is escaped unless its type is markup."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NAVIGATION = (
     ("/help", "Help"),
 )
 PARTS = {"runs": "/", "compare": "/", "recording": "/new"}
-"""Pages that belong to another one, by the begin of their path."""
+"""Pages that belong to another page, by the start of their path."""
 
 AHEAD_S = 60.0
-"""What is further ahead than this was written by another clock, or before this one was set back."""
-LATER = "at a time that is still to come"
-"""Reads on behind `was started` and `begun`."""
+"""Largest difference to the future: a later time comes from another clock, or from a clock set back."""
+LATER = "at a time in the future"
+"""Text after `was started` and `started`."""
 
 
 @cache
@@ -61,7 +61,7 @@ def _environment() -> Environment:
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page of the console: `template` extends `base.html`."""
+    """Return a page of the console: `template` extends `base.html`."""
     console = request.app.state.console
     visitor: Visitor = request.state.visitor
     text = (
@@ -87,36 +87,36 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
 def problem(
     request: Request, error: IgenError, status: int | None = None, *, typed: str = ""
 ) -> HTMLResponse:
-    """An error as a page: what, where, the remedy; and what somebody has `typed` that was not kept."""
+    """Return an error as a page: text, place, remedy, and unsaved input (`typed`)."""
     said = {name: cleaned(getattr(error, name)) for name in ("text", "where", "hint")}
     return render(request, "problem.html", status=status or status_of(error), error=said, typed=typed)
 
 
 def subject_of(path: str) -> str:
-    """The page of the navigation to which a path belongs: `/tools` for `/tools/pages`."""
+    """Return the page of the navigation that a path belongs to: `/tools` for `/tools/pages`."""
     first = path.split("/")[1]
     return PARTS.get(first, f"/{first}")
 
 
 def status_of(error: IgenError) -> int:
-    """413 where less would help, 400 where another input would, else 500."""
+    """Return 413 if less input would help, 400 if other input would, else 500."""
     if isinstance(error, TooMuch):
         return 413
     return 400 if isinstance(error, InputError) else 500
 
 
 def markup(text: str) -> Markup:
-    """What a printer of the report has escaped already."""
+    """Return markup that a printer of the report has already escaped."""
     return Markup(text)
 
 
 def coded(text: str) -> Markup:
-    """A help text, with what stands between backticks set as code."""
+    """Return a help text with `code` marked up."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def ago(unix_s: float, now: float) -> str:
-    """`5 min ago`, by the clock of the server: that of the browser may be another."""
+    """Return `5 min ago` by the server's clock: the browser's clock may differ."""
     passed_s = now - unix_s
     if passed_s < -AHEAD_S:
         return LATER
@@ -127,15 +127,15 @@ def ago(unix_s: float, now: float) -> str:
 
 
 def clock(unix_s: float) -> str:
-    """Day and minute where the server is."""
+    """Return day and minute in the time zone of the server."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(unix_s))
 
 
 def figure(value: float | None) -> str:
-    """Four digits, or a dash where there is none."""
+    """Return four digits, or a dash if there is no figure."""
     return "–" if value is None else significant(value, 4)
 
 
 def kind(name: str) -> str:
-    """The kind of an instance, which its name begins with."""
+    """Return the kind of an instance, the start of its name."""
     return name.rpartition("-")[0]

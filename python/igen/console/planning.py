@@ -1,4 +1,4 @@
-"""What would run: a study checked as `igen study check` checks it, before anything is started or queued."""
+"""Plan of a study, checked as by `igen study check`, before it is started or queued."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from igen.store.access import not_written
 from igen.store.store import DEFAULT_STORE
 from igen.workbench.asker import Asker, in_console
 
-ELSEWHERE = "the command line does that, or a console that is started with --allow-dangerous"
-"""Where to go with what a console refuses."""
+ELSEWHERE = "use the command line, or start the console with --allow-dangerous"
+"""Hint for actions that a console refuses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What would run."""
+    """Checked plan of a study."""
 
     text: str
     """The study as TOML."""
     lines: list[str]
     """Levels, jobs and time."""
     command: str
-    """The command that means the same."""
+    """Equivalent command."""
     dangers: list[str]
 
 
@@ -45,22 +45,20 @@ def planned(console: Console, text: str, command: str = "") -> Planned:
     try:
         found = dangers(table)
     except RecursionError:
-        raise InputError(
-            "its tables are nested too deeply", where="study", hint="a study needs few"
-        ) from None
+        raise InputError("its tables are nested too deeply", where="study", hint="use fewer levels") from None
     if found and not console.dangerous:
-        raise InputError(f"not from this console: {', '.join(map(str, found))}", hint=ELSEWHERE)
+        raise InputError(f"not allowed in this console: {', '.join(map(str, found))}", hint=ELSEWHERE)
     said = command or "igen study run study.toml"
     return Planned(text, preview_lines(table), said + _into(console.folder), [each.word for each in found])
 
 
 def _into(store: Path) -> str:
-    """What has the command write where this console looks."""
+    """Return the option that selects the store of this console."""
     return "" if str(store) == DEFAULT_STORE else shlex.join(["", "--store", str(store)]).removeprefix("''")
 
 
 def preview_lines(table: Mapping[str, Any]) -> list[str]:
-    """What `igen study check` prints of the study. Raises `InputError`."""
+    """Return the output of `igen study check`. Raises `InputError`."""
     from igen.study.study import study_of
     from igen.workbench.preview import planned_lines
 
@@ -68,18 +66,18 @@ def preview_lines(table: Mapping[str, Any]) -> list[str]:
 
 
 def confirmed(plan: Planned, typed: str) -> None:
-    """Raises `InputError` unless what is dangerous was typed once more."""
-    typed_again(plan.dangers, typed, hint="it is not known to be harmless")
+    """Raise `InputError` unless the user confirmed a danger by typing it."""
+    typed_again(plan.dangers, typed, hint="this study may be dangerous")
 
 
 def typed_again(found: Sequence[str], typed: str, hint: str) -> None:
-    """Raises `InputError` with the hint unless one of the dangers was typed; nothing where there is none."""
+    """Raise `InputError` with the hint unless there is no danger or the user typed one of them."""
     if found and typed.strip() not in found:
-        raise InputError(f"type `{found[0]}` to say that it is meant", where="confirm", hint=hint)
+        raise InputError(f"type `{found[0]}` to confirm it", where="confirm", hint=hint)
 
 
 def study_file(folder: str, text: str) -> Path:
-    """The study as a file of its own name in a folder, for functions that take files."""
+    """Write the study into a file with its name in a folder, for functions that take files."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", str(table_of(text).get("name", ""))).strip("-")[:40]
     path = Path(folder) / f"{name or 'study'}.toml"
     path.write_text(text, encoding="utf-8")
@@ -87,12 +85,12 @@ def study_file(folder: str, text: str) -> Path:
 
 
 def asker_of(console: Console, visitor: Visitor) -> Asker:
-    """Who asks, as a run keeps it: never the secret by which they came in."""
+    """Return the visitor for the record of a run, without the secret."""
     return in_console(visitor.role, visitor.name, guarded=not console.dangerous)
 
 
 def enqueued(console: Console, text: str, at: str, after: str, asker: Asker) -> int:
-    """Adds the study to the queue, and returns its number there. Raises `InputError`, `IgenError`."""
+    """Add the study to the queue and return its number there. Raises `InputError`, `IgenError`."""
     from datetime import datetime
 
     from igen.queue.times import parse_at
@@ -112,7 +110,7 @@ def enqueued(console: Console, text: str, at: str, after: str, asker: Asker) -> 
 
 
 def _job_number(text: str) -> int | None:
-    """None for an empty field; whatever else is no number must not let the job run at once."""
+    """Return a number, or None for an empty field. Raises `InputError` for other text."""
     if text and not (text.isascii() and text.isdecimal() and len(text) < 9):
-        raise InputError("is no number of a job", where="after", hint="the queue lists them")
+        raise InputError("is not the number of a job", where="after", hint="the page Queue lists the jobs")
     return int(text) if text else None

@@ -1,4 +1,4 @@
-"""What a browser's recording becomes: the scenario of `igen study import`, and a study with it."""
+"""Conversion of a browser recording into a scenario, as by `igen study import`, and a study with it."""
 
 from __future__ import annotations
 
@@ -12,47 +12,49 @@ if TYPE_CHECKING:
     from igen.har.scenario import Think
 
 THINK: tuple[Think, ...] = ("recorded", "none")
-"""Whether users think as long as was recorded, or not at all."""
+"""Think times: as recorded, or none."""
 
 
 class Wanted(NamedTuple):
-    """What is asked for besides."""
+    """Options of the conversion."""
 
     name: str
-    """That of the study, and of the recording in errors."""
+    """Name of the study, and of the recording in errors."""
     target: str = ""
-    """Where the load goes; where it was recorded if empty."""
+    """Target of the load; the recorded server if empty."""
     hosts: tuple[str, ...] = ()
-    """Hosts that are parts of the application too."""
+    """Additional hosts of the application."""
     think: str = THINK[0]
 
 
 class Made(NamedTuple):
-    """What a recording became, without what is secret in it."""
+    """Result of a conversion, without secrets."""
 
     requests: int
     pages: int
     extracted: int
     secrets: list[tuple[str, str]]
-    """The variable of each, and where it was recorded."""
+    """Variables of the secrets, and the places at which they were recorded."""
     look_at: list[str]
     notes: list[str]
     left_out: dict[str, int]
     other_hosts: dict[str, int]
     text: str
-    """The scenario as TOML."""
+    """Scenario as TOML."""
     study: str
-    """A study with it as TOML; empty where that is longer than was asked for."""
+    """Study with the scenario as TOML; empty if it is too long."""
 
 
 def made_of(file: Path, wanted: Wanted, most_study_bytes: int) -> Made:
-    """The scenario of the recording in a file. Raises `InputError` where there is none in it."""
+    """Return the scenario of the recording in a file. Raises `InputError` if the file has no scenario."""
     from igen.har.convert import Options, convert
     from igen.har.play import origin_of
 
     think = next((each for each in THINK if each == wanted.think), None)
     if think is None:
-        raise InputError(f"`{wanted.think[:20]}` is no way to think", where="think", hint=" or ".join(THINK))
+        raise InputError(
+            f"unknown think time `{wanted.think[:20]}`", where="think", hint=f"use {' or '.join(THINK)}"
+        )
     origin = origin_of(wanted.target, "target") if wanted.target else None
     options = Options(wanted.hosts, think, origin)
     converted = convert(file, options, called=Path(f"{wanted.name}.har"))
@@ -74,7 +76,7 @@ def made_of(file: Path, wanted: Wanted, most_study_bytes: int) -> Made:
 
 
 def _study_of(name: str, target: str, scenario: str) -> str:
-    """A short sweep with it, to be changed before it runs."""
+    """Return a short sweep with the scenario, for the user to edit."""
     from igen.workbench.toml_text import toml_text
 
     job = {

@@ -1,4 +1,4 @@
-"""A data centre of sliders: the plan that recorded runs and some numbers make, and its answer."""
+"""A data centre of sliders: a plan from recorded runs and some numbers, and its answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from igen.store.run import Run
 
 
 class Slider(NamedTuple):
-    """A number that a visitor may turn."""
+    """A number that a visitor may change."""
 
     name: str
     label: str
@@ -25,14 +25,14 @@ class Slider(NamedTuple):
 
 
 SLIDERS = (
-    Slider("rate", "Demand: transactions a second in the peak hour, in thousands", 1, 500, 1, 20),
-    Slider("growth", "Growth of the demand, % a year", 0, 100, 5, 10),
-    Slider("headroom", "Kept free at the peak, %", 0, 60, 5, 25),
+    Slider("rate", "Demand: thousands of transactions per second in the peak hour", 1, 500, 1, 20),
+    Slider("growth", "Growth of the demand, % per year", 0, 100, 5, 10),
+    Slider("headroom", "Spare capacity at the peak, %", 0, 60, 5, 25),
     Slider("rack_units", "Height of a machine, rack units", 1, 8, 1, 1),
-    Slider("watts", "Draw under full load, W", 50, 2000, 50, 500),
-    Slider("idle", "Draw when idle, % of that", 5, 95, 5, 40),
+    Slider("watts", "Power under full load, W", 50, 2000, 50, 500),
+    Slider("idle", "Power when idle, % of full load", 5, 95, 5, 40),
     Slider("price", "Price of a machine, in thousands", 1, 60, 1, 10),
-    Slider("kw_per_rack", "Power for a rack, kW", 2, 40, 1, 8),
+    Slider("kw_per_rack", "Power per rack, kW", 2, 40, 1, 8),
     Slider("pue", "PUE", 1, 2.5, 0.05, 1.4),
     Slider("tariff", "Price of a kWh", 0.02, 0.6, 0.02, 0.2),
     Slider("years", "Years", 1, 8, 1, 4),
@@ -40,7 +40,7 @@ SLIDERS = (
 
 
 def values_of(given: Mapping[str, str]) -> dict[str, float]:
-    """Where the sliders stand. Raises `InputError` for what is no number, or outside of its range."""
+    """Return the values of the sliders. Raises `InputError` for a value that is malformed or out of range."""
     found = {}
     for each in SLIDERS:
         try:
@@ -49,14 +49,14 @@ def values_of(given: Mapping[str, str]) -> dict[str, float]:
             value = float("nan")
         if not each.least <= value <= each.most:
             raise InputError(
-                f"from {each.least:g} to {each.most:g}", where=each.label, hint="move the slider"
+                f"must be from {each.least:g} to {each.most:g}", where=each.label, hint="move the slider"
             )
         found[each.name] = value
     return found
 
 
 def answered(store: Path, ids: Sequence[str], values: Mapping[str, float]) -> tuple[Printed, str]:
-    """The answer as a page, and the plan as TOML: each number of a slider is a guess. Raises `InputError`."""
+    """Return the answer as a page and the plan as TOML, with sliders as assumptions. Raises `InputError`."""
     from igen.datacenter.estimate import estimate
     from igen.datacenter.plan_file import read_plan
     from igen.judge.curve.laws.curve import ScalingCurve, curve_of

@@ -1,4 +1,4 @@
-"""How pages are bound to paths. What changes something is a `post`: nothing else may."""
+"""Binding of pages to paths. Only a `post` may change something."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ forgotten at once."""
 
 
 class Form:
-    """Fields of a form in the order in which they were sent."""
+    """Fields of a form in the order of the request."""
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
         self.pairs = pairs
 
     def get(self, name: str, default: str = "") -> str:
-        """The last value of a field."""
+        """Return the last value of a field."""
         return next((value for key, value in reversed(self.pairs) if key == name), default)
 
     def all(self, name: str) -> list[str]:
-        """Every value of a field."""
+        """Return every value of a field."""
         return [value for key, value in self.pairs if key == name]
 
 
@@ -42,13 +42,13 @@ Change = Callable[[Request, Form], Awaitable[Response]]
 
 
 def console_of(request: Request) -> Console:
-    """The console that serves the request."""
+    """Return the console that serves the request."""
     console: Console = request.app.state.console
     return console
 
 
 def told(page: Read) -> Read:
-    """The same page; its errors are a page too."""
+    """Return the page with its errors as pages."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -64,17 +64,17 @@ def told(page: Read) -> Read:
 
 
 def get(path: str, page: Read) -> Route:
-    """A page that only reads."""
+    """Return the route of a page that only reads."""
     return Route(path, told(page), methods=["GET"], name=page.__name__)
 
 
 def post(path: str, change: Change) -> Route:
-    """A form that changes something: read with a bound on its size, and only if it is one of ours."""
+    """Return the route of a form that changes something; its size is limited and its token checked."""
 
     async def answer(request: Request) -> Response:
         form = await read_form(request)
         if not is_own_form(console_of(request), request, form.get(CSRF)):
-            return problem(request, IgenError("this form is too old", hint="load its page again"), 403)
+            return problem(request, IgenError("this form has expired", hint="reload its page"), 403)
         return await change(request, form)
 
     return Route(path, told(answer), methods=["POST"], name=change.__name__)
@@ -94,6 +94,6 @@ async def read_form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> Form
     if length > most_bytes:
         raise FormTooLong(
             f"the form is longer than {format_bytes(most_bytes)}",
-            hint="the command line takes studies of any size",
+            hint="use a shorter study, or start it on the command line",
         )
     return Form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

@@ -1,4 +1,4 @@
-"""The console as a server: where it listens, what it prints, and how it ends."""
+"""The console as a server: its socket, its output, and its end."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from igen.store.store import Store
 
 DEFAULT_PORT = 8712
 SHUTDOWN_S = 3
-"""How long answers that have begun may take at the end; streams end at once."""
+"""Longest time for pending answers at the end; streams end at once."""
 MOST_PORTS = 20
 LOOK_S = 1.0
 
 
 class Listening(NamedTuple):
-    """Where a console listens, and for whom."""
+    """Address of a console, and its visitors."""
 
     host: str = "127.0.0.1"
     port: int | None = None
-    """The first free one from 8712 on where it is None."""
+    """Port; None for the first free port from 8712 on."""
     allowed_hosts: tuple[str, ...] = ()
     certificate: Path | None = None
     key: Path | None = None
@@ -60,7 +60,7 @@ def serve(
     """
     if not is_loopback(listening.host) and not tokens:
         hint = "--token-file FILE, or the variable IGEN_CONSOLE_TOKEN"
-        raise InputError("others on the network are let in by a token only", where="--host", hint=hint)
+        raise InputError("a console on the network needs a token", where="--host", hint=hint)
     sockets = bound(listening)
     port = sockets.getsockname()[1]
     scheme = "https" if listening.certificate else "http"
@@ -89,10 +89,10 @@ def serve(
     first = link()
     say(f"The console of {store.path} is at {first}")
     if not is_loopback(listening.host) and not listening.certificate:
-        say("Warning: others on the network can read what is sent, without --tls-cert and --tls-key.")
+        say("Warning: no encryption, others on the network can read along. Use --tls-cert and --tls-key.")
     if console.not_written:
         say(console.not_written)
-    say("Ctrl-C ends it; runs that it has started go on.")
+    say("Ctrl-C stops the console; its runs continue.")
     if opened is not None:
         opened(first)
     app = create_app(console)
@@ -121,7 +121,7 @@ def config_for(app: Starlette, listening: Listening) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Ends live streams when it is told to end, for which it would wait; and rests while nobody asks."""
+    """Server that ends live streams on shutdown, and sleeps while idle."""
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
         self._wake: Callable[[], object] = lambda: None
 
     async def main_loop(self) -> None:
-        """Looks once a second, not ten times, whether it shall end: a signal wakes it."""
+        """Check for the end once a second instead of ten times: a signal wakes it."""
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
         self._wake = lambda: loop.call_soon_threadsafe(told.set)
@@ -140,14 +140,14 @@ class _Server(uvicorn.Server):
         self._app.state.console.end()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Called by a signal."""
+        """Handle a signal."""
         super().handle_exit(sig, frame)
         end_streams(self._app)
         self._wake()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach it."""
+    """Return True if only this machine can reach it."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -155,7 +155,7 @@ def is_loopback(host: str) -> bool:
 
 
 def bound(listening: Listening) -> socket.socket:
-    """A socket that listens. Raises `InputError` where the port is taken, naming the next free one."""
+    """Return a listening socket. Raises `InputError` with the next free port if the port is taken."""
     first = listening.port if listening.port is not None else DEFAULT_PORT
     for port in range(first, first + MOST_PORTS):
         try:
@@ -172,7 +172,7 @@ def bound(listening: Listening) -> socket.socket:
             raise InputError(f"port {first} is taken by another program", where="--port", hint=hint)
         return found
     raise InputError(
-        f"{MOST_PORTS} ports from {first} on are taken", where="--port", hint="choose another one"
+        f"{MOST_PORTS} ports from {first} on are taken", where="--port", hint="choose another port"
     )
 
 
@@ -181,9 +181,9 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def why_not_written(store: Path) -> str:
-    """A sentence where nothing can be written to the store, nor can it be made."""
+    """Return a sentence if the store cannot be written or created; else empty."""
     there = next(each for each in (store, *store.resolve().parents) if each.exists())
     if os.access(there, os.W_OK):
         return ""
     why = "is on a read-only disk" if os.statvfs(there).f_flag & os.ST_RDONLY else "cannot be written to"
-    return f"{store} {why}: nothing can be started or noted."
+    return f"{store} {why}: runs and notes are disabled."

@@ -1,4 +1,4 @@
-"""What a console knows while it serves: where the store is, who may come in, and what it may do."""
+"""State of a running console: store, secrets and permissions."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ class Console:
     signer: Signer
     analyst: Analyst
     hosts: frozenset[str] = LOOPBACK
-    """Names under which it may be asked for."""
+    """Accepted host names."""
     port: int = 8712
     secure: bool = False
-    """Whether it is reached by TLS, so that cookies travel by that only."""
+    """True if it uses TLS, so that cookies are sent over TLS only."""
     read_only: bool = False
     not_written: str = ""
-    """Why nothing can be started or noted although it may be; empty where it can."""
+    """Why the store cannot be written; empty if it can."""
     dangerous: bool = False
     """True if forms may start studies that are not known to be harmless."""
     tokens: dict[str, Role] = field(default_factory=dict)
-    """Secrets that may be used again and again, and what they allow."""
+    """Reusable secrets, and their roles."""
     codes: dict[str, Role] = field(default_factory=dict)
-    """Secrets that may be used once."""
+    """Secrets that work once."""
     owner: str = ""
-    """Who started it: the name of whoever comes by a printed link and tells none."""
+    """User who started it: the name of a visitor with a printed link who gives no name."""
     say_link: Callable[[], None] = lambda: None
-    """Prints a link with a new code where the console was started."""
+    """Function that prints a link with a new code in the terminal of the console."""
     now: Callable[[], float] = time.time
     """Unix time in seconds."""
     tries: Tries = field(default_factory=Tries)
     listing: Listing = field(init=False)
     converter: Analyst = field(init=False)
-    """For what visitors bring, which may take for ever: no result waits for it."""
+    """Process for uploads of visitors, which may take long: results do not wait for it."""
 
     def __post_init__(self) -> None:
         from igen.console.analyst import Analyst
@@ -60,16 +60,16 @@ class Console:
         self.converter = Analyst(rest_s=0.0)
 
     def end(self) -> None:
-        """Ends its processes for good, whatever they do."""
+        """End its processes for good, whatever they do."""
         self.analyst.end()
         self.converter.end()
 
     @property
     def cookie(self) -> str:
-        """The session's name: cookies know no ports, and several consoles may run on a machine."""
+        """Return the name of the session cookie, with the port: several consoles may run on a machine."""
         return f"igen-console-{self.port}"
 
     @property
     def folder(self) -> Path:
-        """The store's folder."""
+        """Return the store's folder."""
         return self.store.path

@@ -1,4 +1,4 @@
-"""What a console refuses because it is too much: answers with the status 413."""
+"""Errors of requests that are too large: answered with status 413."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from igen.errors import InputError
 
 
 class TooMuch(InputError):
-    """Less of it would be done."""
+    """A request that would work if it were smaller."""
 
 
 class FormTooLong(TooMuch):
-    """A form that is not read."""
+    """A form that is too long to be read."""
 
 
 class TookTooLong(TooMuch):
-    """Work that was given up."""
+    """Work that took too long."""

@@ -1,4 +1,4 @@
-"""Which arguments of tools only look, and which ask for more than that."""
+"""Arguments of tools that do more than inspect the machine."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ An argument that is not named here is a danger, so that a new one is not let in 
 
 
 def is_danger(tool: str, argument: dict[str, Any]) -> bool:
-    """Whether this argument of the tool is for those who may do what cannot be undone."""
+    """Return True if this argument of the tool needs the permission for dangerous actions."""
     return argument["name"] not in HARMLESS.get(tool, ())

@@ -1,13 +1,13 @@
-"""Wrong secrets at the login, counted for each address, so that nobody uses up another client's tries."""
+"""Limit on wrong secrets at the login, per address: a client cannot use up the tries of another client."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 MOST_TRIES = 5
-"""Wrong secrets of one address within a minute."""
+"""Most wrong secrets from an address within a minute."""
 MOST_TRIES_OF_ALL = 500
-"""The same for all addresses: at this rate, 16 characters of hexadecimal digits take 10^10 years."""
+"""Most wrong secrets from all addresses: at this rate, 16 hexadecimal digits take 10^10 years."""
 WITHIN_S = 60.0
 
 

@@ -1,4 +1,4 @@
-"""A form with a file: heard into a file without a name, which is gone with the process, however that ends."""
+"""A form with a file, stored in an unnamed file that disappears with the process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from igen.errors import IgenError, InputError
 
 MOST_UPLOAD_BYTES = 64 << 20
 MOST_HEARD_BYTES = 512 << 20
-"""A browser shows no answer before it has sent all: so much of what is too long is heard and forgotten."""
+"""Longest excess of a form that is read and dropped: browsers show no answer before they have sent all."""
 MOST_PARTS = 64
 MOST_HEAD_BYTES = 8 << 10
 """Longest head of a part of the form."""
@@ -33,18 +33,18 @@ _FILE = re.compile(rb"[;\s]filename\*?=")
 
 
 class Upload(NamedTuple):
-    """What was sent."""
+    """Content of a form."""
 
     form: Form
     file: IO[bytes] | None
-    """The first file that has anything in it, at its begin. What its name was is not known."""
+    """First file with content, at its start; its name is not kept."""
 
 
 ChangeByFile = Callable[[Request, Upload], Awaitable[Response]]
 
 
 class Part(NamedTuple):
-    """A part of a form in several: its name, and where its content stands."""
+    """A part of a multipart form: its name and the place of its content."""
 
     name: str
     begin: int
@@ -64,7 +64,7 @@ async def upload_of(request: Request) -> AsyncIterator[Upload]:
         return
     found = _BOUNDARY.match(kind)
     if found is None:
-        raise InputError("this is no form", hint="send it from its page")
+        raise InputError("the request is not a form", hint="send it from its page")
     with tempfile.TemporaryFile() as body:
         length = 0
         async for chunk in request.stream():
@@ -91,7 +91,7 @@ def _taken_apart(body: IO[bytes], boundary: bytes, file: IO[bytes]) -> Upload:
             if not part.is_file:
                 size += part.end - part.begin
                 if size > MOST_FORM_BYTES:
-                    raise FormTooLong("the fields of the form are longer than 1 MiB", hint="type less")
+                    raise FormTooLong("the fields of the form are longer than 1 MiB", hint="shorten them")
                 pairs.append((part.name, mapped[part.begin : part.end].decode("utf-8", "replace")))
             elif part.end > part.begin and not has_file:
                 has_file = True
@@ -103,7 +103,7 @@ def _taken_apart(body: IO[bytes], boundary: bytes, file: IO[bytes]) -> Upload:
 
 
 def parts_of(content: mmap.mmap | bytes, boundary: bytes) -> Iterator[Part]:
-    """The parts of a body of the type multipart/form-data (RFC 7578). Raises `InputError`."""
+    """Yield the parts of a multipart/form-data body (RFC 7578). Raises `InputError`."""
     mark = b"--" + boundary
     place = 0 if content[: len(mark)] == mark else -1
     for _ in range(MOST_PARTS):
@@ -124,16 +124,16 @@ def parts_of(content: mmap.mmap | bytes, boundary: bytes) -> Iterator[Part]:
 
 
 def _torn() -> InputError:
-    return InputError("this is no whole form", hint="send it once more")
+    return InputError("the form is incomplete", hint="send it again")
 
 
 def post_file(path: str, change: ChangeByFile) -> Route:
-    """A form with a file, read only if it is one of ours."""
+    """Return the route of a form with a file; its token is checked first."""
 
     async def answer(request: Request) -> Response:
         async with upload_of(request) as upload:
             if not is_own_form(console_of(request), request, upload.form.get(CSRF)):
-                return problem(request, IgenError("this form is too old", hint="load its page again"), 403)
+                return problem(request, IgenError("this form has expired", hint="reload its page"), 403)
             return await change(request, upload)
 
     return Route(path, told(answer), methods=["POST"], name=change.__name__)

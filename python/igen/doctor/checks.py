@@ -1,4 +1,4 @@
-"""THE list of what the doctor looks at: a subject, and a function that says what is lacking."""
+"""THE list of the doctor's checks: a subject, and a function that yields findings."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from igen.judge.trust.finding import Finding, Part, finding
 
 Found = Iterator[Finding]
 ENOUGH_FILES = 65_536
-"""Open files of 10,000 connections, with room for a server beside them."""
+"""Open files for 10,000 connections and a server on the same machine."""
 ENOUGH_LOCKED_BYTES = 64 << 20
-"""Locked memory of some thousand I/Os in flight with registered buffers."""
+"""Locked memory for some thousand I/Os in flight with registered buffers."""
 MUCH_STOLEN = 0.01
 HIGH_LOAD = 0.25
-"""Load average for each processor from which on others are at work."""
+"""Load average per processor that shows other programs."""
 PRECISE_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page")
-"""Clock sources that are read without a call of the kernel."""
+"""Clock sources that are read without a system call."""
 FASTEST = "performance"
 
 
@@ -133,10 +133,10 @@ CHECKS: dict[str, Callable[[Machine], Found]] = {
     "servers": _servers,
     "DuckDB": _duckdb,
 }
-"""By subject, in the order in which they are told: what disturbs figures before what is only not possible."""
+"""Checks by subject, in the order of the output: disturbances first, then missing features."""
 
 
 def findings(machine: Machine) -> Iterator[tuple[str, Finding]]:
-    """Yield what the machine lacks, with the subject."""
+    """Yield the findings with their subjects."""
     for subject, check in CHECKS.items():
         yield from ((subject, each) for each in check(machine))

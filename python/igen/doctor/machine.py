@@ -1,4 +1,4 @@
-"""What is known of this machine: the agent's facts, and what only the judge's side knows."""
+"""This machine for the doctor: the agent's facts, and what Python finds out."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from igen.fleet.agent import Agent
 
 _STAT = Path("/proc/stat")
 _STEAL = 7
-"""Its place among the times of `cpu` in /proc/stat."""
+"""Index of the stolen time in the line `cpu` of /proc/stat."""
 _GUEST = 8
-"""From here on times are counted a second time."""
+"""Index of the first time in this line that repeats other times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What is known of a machine."""
+    """Facts of a machine."""
 
     facts: dict[str, Any]
-    """Those of the agent, by name; what it cannot tell is absent."""
+    """Facts of the agent by name, without unknown facts."""
     stolen_fraction: float | None = None
     """Share of the processors' time since the start that the hypervisor gave to others."""
     missing_servers: tuple[str, ...] = ()
     """Kinds of private servers that cannot be started here."""
     has_duckdb: bool = True
     knows_noise: bool = True
-    """Whether `igen noise` has measured this machine's noise."""
+    """True if `igen noise` has measured this machine's noise."""
 
     def fact(self, name: str) -> Any:
-        """The value of a fact; None where it is not known."""
+        """Return the value of a fact; None if unknown."""
         return self.facts.get(name)
 
     def number(self, name: str) -> float | None:
-        """The value of a fact that is a number; None of any other."""
+        """Return the value of a fact that is a number; None otherwise."""
         value = self.facts.get(name)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def this_machine(store: Path) -> Machine:
-    """This one, whose noise is kept in `store`. Raises `IgenError` where the agent cannot be asked."""
+    """Return this machine, whose noise is in `store`. Raises `IgenError` if the agent cannot run."""
     from igen.fetch import duckdb
     from igen.store.noise import read_noise
 

@@ -1,4 +1,4 @@
-"""The agent's program: where it is, and the short questions it answers without running a job."""
+"""The agent's program: its path, and questions that it answers without running a job."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ NEEDS = (
 )
 """Variables that the agent reads."""
 LONGEST_ANSWER_S = 120.0
-"""Many times what a question takes on an overloaded machine: an agent that is silent for longer hangs."""
+"""Longest silence of an agent, many times the usual answer on an overloaded machine."""
 
 
 def agent_environment() -> dict[str, str]:
-    """The agent's: without what it does not read, such as other secrets of the caller's."""
+    """Return the agent's environment, without variables that it does not read, such as other secrets."""
     return environment_of(NEEDS)
 
 
@@ -58,15 +58,15 @@ def agent_process(program: Path) -> subprocess.Popen[bytes]:
 
 
 def check_hello(event: dict[str, Any]) -> None:
-    """Raises `IgenError` unless an agent's first event fits this release."""
+    """Raise `IgenError` unless an agent's first event fits this release."""
     hello = event.get("hello")
     if not isinstance(hello, dict):
         raise IgenError("the agent's first line is not its greeting", hint=SETUP_HINT)
     theirs = (hello.get("protocol"), hello.get("version"))
     if theirs != (PROTOCOL, VERSION):
         raise IgenError(
-            f"the agent is of version {theirs[1]} (protocol {theirs[0]}),"
-            f" igen of version {VERSION} (protocol {PROTOCOL})",
+            f"the agent has version {theirs[1]} (protocol {theirs[0]}),"
+            f" but igen has version {VERSION} (protocol {PROTOCOL})",
             hint=SETUP_HINT,
         )
 
@@ -82,7 +82,7 @@ class Agent:
 
     @contextmanager
     def checking_many(self) -> Iterator[None]:
-        """Let one process check all jobs in the `with` block, instead of one process each."""
+        """Check all jobs in the `with` block in one process, instead of a process each."""
         self._checks_many = True
         try:
             yield
@@ -92,7 +92,7 @@ class Agent:
                 checker.end()
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The job with its defaults filled in. Raises `InputError` with the field's path if it is wrong."""
+        """Return the job with its defaults. Raises `InputError` with the path of a wrong field."""
         text = msgspec.json.encode(job)
         done = self._next_checked(text) if self._checks_many else self._ask("check", stdin=text)
         answer = _decoded(done.stdout)
@@ -101,7 +101,7 @@ class Agent:
         raise _error_of(answer, done)
 
     def list(self, kind: str) -> list[dict[str, Any]]:
-        """What the agent offers of a kind: `workloads`, `monitors` or `tools`. Raises `IgenError`."""
+        """Return the agent's list of a kind: `workloads`, `monitors` or `tools`. Raises `IgenError`."""
         done = self._ask("list", kind)
         if done.returncode != 0:
             raise _error_of(_decoded(done.stdout), done)
@@ -109,11 +109,11 @@ class Agent:
             return msgspec.json.decode(done.stdout, type=list[dict[str, Any]])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise IgenError(
-                f"{self.path} is no igen-agent, or of another version", hint=SETUP_HINT
+                f"{self.path} is not an igen-agent, or has another version", hint=SETUP_HINT
             ) from error
 
     def facts(self) -> dict[str, Any]:
-        """What can be told about this machine, by name."""
+        """Return the facts of this machine by name."""
         done = self._ask("facts")
         if done.returncode != 0:
             raise _error_of(_decoded(done.stdout), done)
@@ -122,7 +122,7 @@ class Agent:
         return {str(fact["name"]): fact["value"] for fact in facts}
 
     def export(self, job: dict[str, Any], target_index: int) -> Iterator[bytes]:
-        """What the job would load into one of its targets, in pieces. Raises `IgenError`, or `InputError`."""
+        """Yield the data that the job would load into a target. Raises `IgenError` or `InputError`."""
         talk = self._talk("export", f"--target-index={target_index}")
         try:
             yield from talk.pieces(msgspec.json.encode(job), last=True)

@@ -1,4 +1,4 @@
-"""The agent's words about types, as a user knows them."""
+"""The agent's errors about types, in plain words."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _UNKNOWN = re.compile(
 
 
 def in_plain_words(text: str, hint: str) -> tuple[str, str]:
-    """Text and hint of an error: `"many" is not a whole number`, `did you mean`."""
+    """Return text and hint of an error: `"many" is not a whole number`, `did you mean`."""
     if (wrong := _TYPE.fullmatch(text)) and (wanted := _WANTED.get(wrong["wanted"])):
         value = _VALUE.fullmatch(wrong["found"])
         if wanted == "text" and value is not None and value["number"] is not None:
-            hint = hint or f"quotes make text of it: '\"{value['number']}\"'"
+            hint = hint or f"write it as a text in quotes: '\"{value['number']}\"'"
         return f"{_found(wrong['found'])} is not {wanted}", hint
     if unknown := _UNKNOWN.fullmatch(text):
         known = re.findall(r"`([^`]*)`", unknown["known"])

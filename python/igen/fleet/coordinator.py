@@ -33,17 +33,17 @@ NOTICE_S = 1.5
 """An agent under load is lost when an interval is so much overdue: within 3 s where
 intervals are of 1 s, the longest usual ones."""
 UNREACHED_S = 2.5
-"""An agent is lost when polls have not reached it for so long."""
+"""Time after which an unreachable agent is lost."""
 SAME_TIME_ERROR_S = 0.002
-"""Agents begin at a time of the calendar where their clocks are known better than this, else at once."""
+"""Largest error of clocks with which agents start at a given Unix time; otherwise they start at once."""
 LEAD_S, LEAD_EACH_S = 0.1, 0.002
-"""How long before the begin it is said, and how much longer for each agent."""
+"""Time between the start command and the start, and the addition for each agent."""
 ABSENCE_S = 1.0
-"""Whoever asks for the time less often was held up himself: what agents wrote meanwhile is still to come."""
+"""Longest time between ticks: after a longer pause of the coordinator, output of agents is still to come."""
 LOOK_S = 0.25
-"""How often it is looked who is overdue."""
+"""Time between checks for overdue agents."""
 RENEWALS = 4
-"""In the time of a lease."""
+"""Renewals in the time of a lease."""
 
 
 class Coordinator:
@@ -84,12 +84,12 @@ class Coordinator:
         self._facts = Facts(self._leader)
         self._lockstep: Lockstep | None = None
         self._held: list[Event] | None = []
-        """What is told after the greeting."""
+        """Yield the events after the greeting."""
         self._told_once: set[str] = set()
         self._lost: list[str] = []
         self._begin_s: float | None = None
         self._finishes = False
-        """Agents were told that the measurement is over: they drain, whether or not they have said so."""
+        """Record that the measurement is over: agents drain, even if they have not reported it yet."""
         self._stopping = False
         self._kill_s: float | None = None
         self._ticked_s = now_s
@@ -100,37 +100,37 @@ class Coordinator:
         self._interval_s: float = whole["phases"]["interval_s"]
         self._drain_s: float = whole["phases"]["drain_s"]
         self.error: Event | None = None
-        """`path`, `text` and `hint` of what ended the job."""
+        """Error that ended the job: `path`, `text` and `hint`."""
         self.interrupted = False
 
     # What comes in.
 
     def start(self) -> list[Effect]:
-        """Gives each agent its job."""
+        """Give each agent its job."""
         return [Say(agent, member.job) for agent, member in self._members.items()]
 
     def take(self, message: Message, now_s: float) -> list[Effect]:
-        """What an agent wrote, or that it is gone."""
+        """Take in the output of an agent, or its end."""
         if isinstance(message, Heard):
             return list(self._heard(message, now_s))
         return list(self._gone(message, now_s))
 
     def answer(self, command: Command, now_s: float) -> list[Effect]:
-        """What is answered to `measured`: each agent is told, and is to go on within its time."""
+        """Pass the answer to `measured` to each agent, which must continue within its time."""
         self._finishes |= command == "finish"
         for member in self._members.values():
             member.due |= member.present and not member.drained and member.end is None
         return [*self._say_all(command), *self._renewed_patience(now_s)]
 
     def interrupt(self, now_s: float, *, at_once: bool) -> list[Effect]:
-        """The user wants the end."""
+        """Stop the job for the user."""
         self.interrupted = True
         if at_once:
             return [Kill(agent) for agent, member in self._members.items() if member.present]
         return list(self._stop(now_s))
 
     def tick(self, now_s: float) -> list[Effect]:
-        """What is due at this time."""
+        """Yield the actions that are due at this time."""
         away_s, self._ticked_s = now_s - self._ticked_s, now_s
         if away_s > ABSENCE_S:
             self._renewed_patience(now_s)
@@ -150,7 +150,7 @@ class Coordinator:
 
     @property
     def wake_s(self) -> float:
-        """When `tick` is next of use."""
+        """Return when `tick` is due next."""
         times = [self._renew_s, self._ticked_s + LOOK_S]
         if self._kill_s is not None:
             times.append(self._kill_s)
@@ -158,7 +158,7 @@ class Coordinator:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to come."""
+        """True if no more output is expected."""
         return not any(member.present for member in self._members.values())
 
     @property
@@ -167,11 +167,11 @@ class Coordinator:
         return [agent for agent, member in self._members.items() if member.lost]
 
     def close(self) -> list[Effect]:
-        """What is told when all is over, but for the end itself."""
+        """Yield the last events of the job before its end event."""
         told: list[Event] = [{"fact": fact} for fact in self._facts.rest()]
         late = {member.name: member.left_out for member in self._members.values() if member.left_out}
         for name, count in late.items():
-            text = f"{name} wrote {count} intervals when it had been given up: they are left out"
+            text = f"{name} wrote {count} intervals after it was given up; they are ignored"
             told.append({"warning": {"path": "fleet", "text": text}})
         return [effect for event in told for effect in self._tell(event)]
 
@@ -186,7 +186,7 @@ class Coordinator:
 
     @property
     def exit_code(self) -> int:
-        """As that of an agent that did it all: 2 for a job that an agent refuses."""
+        """Return the exit code of a single agent: 2 for a job that an agent refuses."""
         if self.error is not None:
             codes = {
                 member.gone.exit_code for member in self._members.values() if member.gone and member.error
@@ -365,7 +365,7 @@ class Coordinator:
         text = f"{member.name} was lost: {why}"
         if begun:
             since_s = max(now_s - (self._begin_s or now_s), 0.0)
-            text = f"{member.name} was lost {since_s:.1f} s after the load had begun: {why}"
+            text = f"{member.name} was lost {since_s:.1f} s after the start of the load: {why}"
         # A loss makes the run no observation; what an agent says itself is of the system under test.
         if member.error is None and not member.drained:
             self._lost.append(text)
@@ -378,7 +378,7 @@ class Coordinator:
             error = {**(member.error or {}), "text": said or text}
             yield from self._fail(error if len(self._members) > 1 else member.error or error, now_s)
         else:
-            text = f"{text}; the level goes on with {len(left)} of {len(self._members)} agents"
+            text = f"{text}; the level continues with {len(left)} of {len(self._members)} agents"
             yield from self._tell({"warning": {"path": "fleet", "text": text}})
 
     def _fail(self, error: Event, now_s: float) -> Iterator[Effect]:
@@ -400,9 +400,9 @@ class Coordinator:
             return f"it could not be reached for {now_s - member.reached_s:.1f} s"
         drain_s = self._drain_s if member.drain or self._finishes else 0.0
         if member.due and silent_s > self._interval_s + NOTICE_S + drain_s:
-            return f"no interval came for {silent_s:.1f} s"
+            return f"it wrote no interval for {silent_s:.1f} s"
         if not member.due and silent_s > HUNG_S + self._whole["canary_s"]:
-            return f"it said nothing for {silent_s:.1f} s"
+            return f"it wrote nothing for {silent_s:.1f} s"
         return ""
 
     def _renewed_patience(self, now_s: float) -> Sequence[Effect]:

@@ -9,7 +9,7 @@ from igen.facts.declaration import Together, declared, of_agent
 
 
 class Different(Exception):
-    """Values that are not counts of the same things."""
+    """Error for values that are not counts of the same kind."""
 
 
 def body(name: str, value: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ class Facts:
         self._leader = leader
         self._told: dict[int, dict[str, Mapping[str, Any]]] = {}
         self._results: dict[str, dict[int, Any]] = {}
-        """Facts that came when the load of their agent was over, by agent: each agent counts its own work."""
+        """Facts after the load, by agent: each agent counts its own work."""
 
     def add(self, agent: int, fact: Mapping[str, Any], *, load_is_over: bool) -> bool:
         """Keep the body of a fact. Return True if it is to be passed on now."""

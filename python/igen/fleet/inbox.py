@@ -1,4 +1,4 @@
-"""What one agent wrote, each line once and in its order, however often and late it is handed over."""
+"""Output of an agent, each line once and in order, even if lines arrive late or repeatedly."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Event = dict[str, Any]
 
 
 class NotAnEvent(Exception):
-    """A line that no agent writes."""
+    """Error for a line that is not an event of an agent."""
 
 
 class Inbox:
-    """Takes an agent's lines; those that came before are left out, those that come too early wait."""
+    """Lines of an agent; repeated lines are ignored, early lines wait."""
 
     def __init__(self) -> None:
         self.expected = 0
@@ -25,7 +25,7 @@ class Inbox:
         self._early: dict[int, Event] = {}
 
     def take(self, lines: Iterable[bytes]) -> Iterator[Event]:
-        """The events that are next. Raises `NotAnEvent`."""
+        """Return the next events. Raises `NotAnEvent`."""
         for line in lines:
             number, event = _read(line)
             if number >= self.expected:
@@ -44,6 +44,6 @@ def _read(line: bytes) -> tuple[int, Event]:
         raise NotAnEvent(f"the agent wrote a line that is not an event: {shown!a}") from error
     if not isinstance(number, int) or len(event) != 1:
         raise NotAnEvent(
-            f"the agent wrote a line of two events, or none: {line[:80].decode(errors='replace')!a}"
+            f"the agent wrote a line without exactly one event: {line[:80].decode(errors='replace')!a}"
         )
     return number, cleaned_event(event, line)

@@ -1,4 +1,4 @@
-"""Ctrl-C, `kill` and a closed terminal as a count and a descriptor, so that none strikes in the middle."""
+"""Ctrl-C, `kill` and a closed terminal as a count and a descriptor, which interrupt nothing halfway."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Interrupts:
 
     @property
     def count(self) -> int:
-        """Number of signals so far. Who sees one has to act on it."""
+        """Number of signals so far; the caller has to act on them."""
         self._seen = self._count > 0
         return self._count
 
@@ -58,7 +58,7 @@ class Interrupts:
         self._count += 1
 
     def clear(self) -> None:
-        """Makes the descriptor unreadable until the next signal."""
+        """Make the descriptor unreadable until the next signal."""
         try:
             os.read(self.descriptor, 4096)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Runs one job on this machine: starts the agent, hands on what it says, ends it for certain."""
+"""Runs a job on this machine: starts the agent, passes on its output, and ends it reliably."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ Command = str | dict[str, Any]
 `schema/command.schema.json`."""
 
 GRACE_S = 5.0
-"""How long an agent that was told to stop may take beyond its drain."""
+"""Longest time to stop an agent beyond its drain."""
 SILENCE_S = 30.0
-"""How long an agent under load may say nothing beyond its drain, its canary and three of its intervals."""
+"""Longest silence of an agent under load beyond its drain, its canary and three of its intervals."""
 HUNG_S = 60.0
 """How long an agent may say nothing before and after its load, beyond its canary: it says something every
 10 s there, however long a step takes."""
 LONGEST_LINE_BYTES = 64 << 20
-"""Many times what a snapshot of 256 operations on 1,000 targets takes; a longer line has no end."""
+"""Longest line, many times a snapshot of 256 operations on 1,000 targets."""
 _STDERR_BYTES = 4096
 _CHUNK_BYTES = 1 << 20
 _LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
 
 
 class Listener(Protocol):
-    """Hears an agent."""
+    """Receives the output of an agent."""
 
     def line(self, line: bytes) -> None:
-        """A line as it came, before anybody has looked at it."""
+        """Take an unread line."""
 
     def event(self, event: dict[str, Any]) -> Command | None:
-        """The same line decoded; what is returned is said to the agent."""
+        """Take the decoded line; the return value is sent to the agent."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,18 +50,18 @@ class JobExit:
     """How an agent ended."""
 
     exit_code: int | None = None
-    """None when a signal ended it."""
+    """None if a signal ended it."""
     signal: int | None = None
     stderr: str = ""
     """The last of it."""
     interrupted: bool = False
-    """The user asked for it."""
+    """True if the user stopped it."""
     error: dict[str, Any] | None = None
-    """`path`, `text` and `hint` of what went wrong: the agent's own words where it had any."""
+    """Error with `path`, `text` and `hint`, from the agent if it reported one."""
 
     @property
     def ok(self) -> bool:
-        """Whether the job ran to its end as planned."""
+        """True if the job ran to its end as planned."""
         return self.exit_code == 0 and self.error is None
 
 
@@ -89,7 +89,7 @@ class _Supervision:
     exit: JobExit = field(default_factory=JobExit)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     unsaid: bytearray = field(default_factory=bytearray)
-    """The rest of what the agent is told: its pipe takes 64 KiB, and more when it has read some."""
+    """Input that the agent's pipe of 64 KiB has not accepted yet."""
     stderr: bytes = b""
     unfinished_line: bytearray = field(default_factory=bytearray)
     greeted: bool = False
@@ -99,7 +99,7 @@ class _Supervision:
     silent_at: float | None = None
 
     def run(self) -> JobExit:
-        """Hears the agent until it has closed its output, then waits for its end."""
+        """Read the agent's output until it is closed, then wait for its end."""
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         os.set_blocking(self._stdin.fileno(), False)
@@ -193,14 +193,14 @@ class _Supervision:
         if self.interrupts.count > 1:
             self.kill_at = now
         if self.silent_at is not None and now >= self.silent_at:
-            self._give_up("the agent fell silent under load" if self._under_load else self._hung())
+            self._give_up("the agent stopped reporting under load" if self._under_load else self._hung())
         if self.kill_at is not None and now >= self.kill_at:
             self.process.kill()
             self.kill_at = None
 
     def _hung(self) -> str:
         where = "when it had ended" if self.ended else f"in {self.phase}" if self.phase else "before its load"
-        return f"the agent hung {where}: it said nothing for {HUNG_S + self.job['canary_s']:g} s"
+        return f"the agent hung {where}: no output for {HUNG_S + self.job['canary_s']:g} s"
 
     def _give_up(self, text: str) -> None:
         if self.exit.error is None:
@@ -209,7 +209,7 @@ class _Supervision:
         self.process.kill()
 
     def _say(self, what: Command | dict[str, Any]) -> None:
-        """Tell the agent as much as its pipe takes now; the rest follows when it has read that."""
+        """Write to the agent as much as its pipe accepts now; the rest follows later."""
         waits = bool(self.unsaid)
         self.unsaid += msgspec.json.encode(what) + b"\n"
         if not waits and self._said():
@@ -221,7 +221,7 @@ class _Supervision:
         return self.process.stdin
 
     def _said(self) -> bool:
-        """Write what the pipe takes; True if something is left."""
+        """Write as much as the pipe accepts. Return True if something is left."""
         try:
             del self.unsaid[: os.write(self._stdin.fileno(), self.unsaid)]
         except BlockingIOError:

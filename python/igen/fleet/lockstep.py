@@ -17,37 +17,37 @@ LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
 
 
 def is_common(event: Event) -> bool:
-    """Whether all agents say an event together."""
+    """Return True if all agents report this event together."""
     if "phase" in event:
         return event["phase"].get("phase") in LOAD_PHASES
     return "snapshot" in event or "measured" in event
 
 
 class Lockstep:
-    """The common events of agents, by number; `shift_s` takes the clock of each to that of the job."""
+    """The common events of agents, by number; `shift_s` converts each clock to the clock of the job."""
 
     def __init__(self, shift_s: Mapping[int, float]) -> None:
         self._shift_s = shift_s
         self._waiting: dict[int, deque[Event]] = {agent: deque() for agent in shift_s}
         self._gone: set[int] = set()
         self._awaited = set(shift_s)
-        """Those of whom something is still to be heard before more can be told."""
+        """Agents whose next event is needed before the next common event."""
         self._end_s: float | None = None
         self._told_s = 0.0
-        """End of the time of which operations were told."""
+        """End of the time with reported operations."""
 
     def add(self, agent: int, event: Event) -> None:
-        """An agent's next common event."""
+        """Take an agent's next common event."""
         self._waiting[agent].append(event)
         self._awaited.discard(agent)
 
     def leave(self, agent: int) -> None:
-        """Nothing more comes from this agent: what it said before is told, and the others go on."""
+        """Drop an agent: its earlier events count, and the others continue."""
         self._gone.add(agent)
         self._awaited.discard(agent)
 
     def told(self) -> Iterator[Event]:
-        """The events that all have said by now. Raises `ValueError` where an interval cannot be read."""
+        """Yield the events that all agents have reported. Raises `ValueError` for an unreadable interval."""
         while heads := self._heads():
             # Whoever has stopped early is in a later phase: what it says of that waits for the others.
             least = min(_place(event) for event in heads.values())
@@ -59,7 +59,7 @@ class Lockstep:
             yield self._merged(same)
 
     def _heads(self) -> dict[int, Event]:
-        """The next event of each agent; none where one is still to be heard."""
+        """Return the next event of each agent; empty if an agent has not reported it yet."""
         if self._awaited:
             return {}
         return {agent: waiting[0] for agent, waiting in self._waiting.items() if waiting}
@@ -89,7 +89,7 @@ class Lockstep:
 
 
 def _place(event: Event) -> tuple[int, int]:
-    """Where an event stands in the order of a job: phases, in each its begin, its intervals, its end."""
+    """Return the place of an event in a job: phases, each with its start, intervals and end."""
     if "phase" in event:
         return LOAD_PHASES.index(event["phase"]["phase"]), 0
     if "snapshot" in event:

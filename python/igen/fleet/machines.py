@@ -11,7 +11,7 @@ from igen.fleet.transport import Transport
 
 
 def machines_of(plan: FleetPlan, program: Path, interrupts: Interrupts) -> Transport:
-    """Where the agents run. Raises `InputError` or `IgenError` where that cannot be used."""
+    """Return the transport to the load machines. Raises `InputError` or `IgenError` if it cannot be used."""
     if plan.address == LOCAL:
         return Processes(program, interrupts)
     from igen.fleet.ray import RayCluster

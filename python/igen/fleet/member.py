@@ -1,4 +1,4 @@
-"""One agent of a job as the coordinator sees it, and what can be done about it."""
+"""An agent of a job as the coordinator sees it, and actions on agents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """An agent is to be ended."""
+    """End an agent."""
 
     agent: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """An event of the job, as one agent would have written it."""
+    """An event of the job, as a single agent would write it."""
 
     event: Event
 
@@ -37,7 +37,7 @@ Effect = Say | Kill | Tell
 
 @dataclass(slots=True)
 class Member:
-    """What is known of an agent."""
+    """The state of an agent."""
 
     place: Place
     name: str
@@ -49,7 +49,7 @@ class Member:
     shift_s: float = 0.0
     ready: bool = False
     due: bool = False
-    """It is to write intervals."""
+    """True if it must write intervals."""
     drain: bool = False
     drained: bool = False
     error: Event | None = None
@@ -58,27 +58,27 @@ class Member:
     lost: str = ""
     """Why."""
     left_out: int = 0
-    """Intervals that came when it had been given up."""
+    """Intervals that arrived after it was given up."""
 
     @property
     def present(self) -> bool:
-        """Whether anything is still expected of it."""
+        """True if the coordinator still expects events from it."""
         return not self.lost and self.gone is None
 
 
 def name_of(agent: int, of: int, place: Place) -> str:
-    """`agent 2 of 3 on load-b`."""
+    """Return `agent 2 of 3 on load-b`."""
     return f"agent {agent + 1} of {of} on {place.host}" if of > 1 else "the agent"
 
 
 def death(member: Member, gone: Gone) -> str:
-    """How a process ended that was to go on, as the end of a sentence."""
+    """Return how a process ended early, as the end of a sentence."""
     if member.error is not None:
         return str(member.error.get("text", "it failed"))
     if gone.signal is not None:
         return f"it was killed by signal {gone.signal}"
     last_words = gone.stderr.strip().rpartition("\n")[2]
     if gone.exit_code is None:
-        return last_words or "nobody knows how it ended"
+        return last_words or "the reason is unknown"
     text = f"it ended with code {gone.exit_code} before its end event"
     return f"{text}: {last_words}" if last_words else text

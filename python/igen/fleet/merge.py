@@ -17,7 +17,7 @@ from igen.loads import PERSONAS
 Part = dict[str, Any]
 _TIMES = ("service_time", "response_time", "failed_service_time", "failed_time")
 _STANDS_FOR = {"response_time": "service_time", "failed_service_time": "failed_time"}
-"""What times are the same as where they are left out."""
+"""Kinds of times that equal the other kind if they are absent."""
 
 
 def merged_snapshot(parts: Sequence[Part], *, start_s: float, end_s: float, since_s: float) -> Part:
@@ -33,7 +33,7 @@ def merged_snapshot(parts: Sequence[Part], *, start_s: float, end_s: float, sinc
 
 
 def _load(parts: Sequence[Part]) -> Part:
-    """What a snapshot says of all loads, or of one of them."""
+    """Part of a snapshot about all loads, or about one load."""
     merged: Part = {
         "users": sum(part["users"] for part in parts),
         "think_time_ns": sum(part.get("think_time_ns", 0) for part in parts),

@@ -1,4 +1,4 @@
-"""Pauses of the collector of garbage: each look through all that igen holds takes tens of milliseconds."""
+"""Pauses of garbage collection: a full collection takes tens of milliseconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def short_pauses() -> Iterator[None]:
-    """Until the end of the `with` block the collector does not look again at what is there at its begin."""
+    """Exclude existing objects from garbage collection until the end of the `with` block."""
     gc.collect()
     gc.freeze()
     try:

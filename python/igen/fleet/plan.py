@@ -1,4 +1,4 @@
-"""How many agents share the load of a study, where they run, and what becomes of a level that loses one."""
+"""The agents of a study: number, machines, and the rule for a level that loses an agent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FleetPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The load machines of a study."""
 
     agents: Annotated[int, msgspec.Meta(ge=1, le=MOST_AGENTS)] = 1
-    """Load processes that share each level; a level of fewer users takes no more agents than users."""
+    """Load processes that share each level; a level has at most one agent per user."""
     address: Annotated[str, msgspec.Meta(min_length=1)] = LOCAL
     """Where they run: `local` for several processes on this machine, `ray://HOST:PORT` for a node each of a
     Ray cluster, `auto` inside of such a cluster."""
@@ -27,9 +27,9 @@ class FleetPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """When an agent is lost under load: `fail` ends the level, `continue` measures on with those that are
     left, `redistribute` does so too and shares the next levels among them. The level is INVALID each time."""
     lease: str | Annotated[float, msgspec.Meta(gt=0)] = 5.0
-    """An agent that hears nothing for so long stops its load by itself: `5s`, or seconds."""
+    """Time without contact after which an agent stops its load: `5s`, or seconds."""
 
     @property
     def lease_s(self) -> float:
-        """The lease in seconds. Raises `InputError`."""
+        """Return the lease in seconds. Raises `InputError`."""
         return parse_time_s(str(self.lease))

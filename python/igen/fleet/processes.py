@@ -1,4 +1,4 @@
-"""Several agents as processes of this machine."""
+"""Several agents as processes on this machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Running:
 
 
 class Processes:
-    """Starts `program` once for each agent; an interrupt ends a wait."""
+    """Starts `program` for each agent; an interrupt ends a wait."""
 
     polls = False
 
@@ -40,7 +40,7 @@ class Processes:
         self._selector.register(interrupts.descriptor, selectors.EVENT_READ, None)
 
     def open(self, agents: Sequence[int]) -> list[Place]:
-        """Starts a process for each of these agents, which waits for its job."""
+        """Start a process for each of these agents, which waits for its job."""
         return [self._start(agent) for agent in agents]
 
     def _start(self, agent: int) -> Place:
@@ -54,7 +54,7 @@ class Processes:
         return Place(host=host, machine=host, process_id=process.pid)
 
     def say(self, agent: int, line: bytes) -> None:
-        """Writes a line to an agent; one that is gone misses it."""
+        """Write a line to an agent, unless it has ended."""
         running = self._running.get(agent)
         if running is None or running.process.stdin is None:
             return
@@ -65,7 +65,7 @@ class Processes:
             return
 
     def wait(self, timeout_s: float) -> list[Message]:
-        """What was heard since the last time; waits for something, an interrupt, or for so long."""
+        """Return output since the last call; wait for output, an interrupt, or this time."""
         found: list[Message] = []
         for key, _ in self._selector.select(max(timeout_s, 0.0)):
             if key.data is None:
@@ -88,12 +88,12 @@ class Processes:
         return found
 
     def kill(self, agent: int) -> None:
-        """Ends an agent's process at once."""
+        """End an agent's process at once."""
         if agent in self._running:
             self._running[agent].process.kill()
 
     def end(self, agents: Sequence[int]) -> None:
-        """Ends the processes of these agents that are still there."""
+        """End the remaining processes of these agents."""
         running = [agent for agent in agents if agent in self._running]
         for agent in running:
             self.kill(agent)
@@ -101,12 +101,12 @@ class Processes:
             self._ended(agent, self._running[agent])
 
     def close(self) -> None:
-        """Ends all that are still there."""
+        """End all remaining processes."""
         self.end(list(self._running))
         self._selector.close()
 
     def _ended(self, agent: int, running: _Running) -> Gone:
-        """Waits for the end of a process that has closed its output."""
+        """Wait for the end of a process that has closed its output."""
         process = running.process
         try:
             code = process.wait(GRACE_S)
@@ -127,7 +127,7 @@ class Processes:
 
 
 def _lines(running: _Running, chunk: bytes) -> list[bytes]:
-    """The lines that a piece of output ends."""
+    """Return the lines that a piece of output completes."""
     *ends, begin = chunk.split(b"\n")
     if not chunk and running.unfinished_line:
         ends = [b""]

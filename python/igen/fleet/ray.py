@@ -34,15 +34,15 @@ CONNECT_S, INIT_S, PLACEMENT_S, ANSWER_S = 5.0, 60.0, 60.0, 30.0
 machine to answer."""
 PINGS = 8
 _STEP_S = 0.1
-"""An interrupt is seen so soon."""
+"""Longest delay until an interrupt is seen."""
 _HEARING = "hearing"
-"""Polls wait beside what is said, which is done in its order."""
+"""Calls of an actor that run at the same time: a waiting poll and, in their order, all others."""
 _CPU_SHARE = 0.001
-"""An agent reserves nothing of a node but its place: Ray counts, it does not limit."""
+"""Resources of an agent: only its place on a node, because Ray counts and does not limit."""
 
 
 class RayCluster:
-    """The machines of a cluster that is there. Raises `InputError` or `IgenError` where it cannot be used."""
+    """The machines of a running cluster. Raises `InputError` or `IgenError` if it cannot be used."""
 
     polls = True
 
@@ -65,11 +65,11 @@ class RayCluster:
             _leave(self._ray, self._quiet)
             raise
         self._polls: dict[Any, int] = {}
-        """Agents by the poll that goes on."""
+        """Agents by their pending poll."""
         self._started: dict[int, int] = {}
         self._after: dict[int, int] = {}
         self._unopened: list[Gone] = []
-        """Agents that could not be started, until that was heard."""
+        """Agents that could not be started, until they are reported."""
 
     def open(self, agents: Sequence[int]) -> list[Place]:
         """Starts a process for each of these agents, which waits for its job. One that cannot be started,
@@ -95,7 +95,7 @@ class RayCluster:
         )
 
     def _unreached(self, agent: int, error: Exception) -> Gone:
-        """An agent of which nobody knows how it ended, and why it cannot be reached."""
+        """Return an agent that cannot be reached, with the reason."""
         if isinstance(error, self._ray.exceptions.RayTaskError):
             return Gone(agent, None, stderr=f"its process cannot be started: {_said(error.cause or error)}")
         if isinstance(error, self._ray.exceptions.GetTimeoutError):
@@ -103,11 +103,11 @@ class RayCluster:
         return Gone(agent, None, stderr=f"its machine cannot be reached: {_said(error)}")
 
     def say(self, agent: int, line: bytes) -> None:
-        """Writes a line to an agent; one that is gone misses it."""
+        """Write a line to an agent, unless it has ended."""
         self._actors[agent].say.remote(line)
 
     def wait(self, timeout_s: float) -> list[Message]:
-        """What was heard since the last time; waits for something, an interrupt, or for so long."""
+        """Return output since the last call; wait for output, an interrupt, or this time."""
         self._interrupts.clear()
         if self._unopened:
             found, self._unopened = self._unopened, []
@@ -137,18 +137,18 @@ class RayCluster:
         return found
 
     def kill(self, agent: int) -> None:
-        """Ends an agent's process, as far as its machine can be reached."""
+        """End an agent's process, if its machine can be reached."""
         self._actors[agent].kill.remote()
 
     def end(self, agents: Sequence[int]) -> None:
-        """Ends the processes of these agents that are still there: nothing more is heard of them."""
+        """End the remaining processes of these agents; their output is no longer read."""
         self._polls = {poll: agent for poll, agent in self._polls.items() if agent not in agents}
         self._unopened = [gone for gone in self._unopened if gone.agent not in agents]
         for agent in agents:
             self.kill(agent)
 
     def close(self) -> None:
-        """Leaves the cluster; what ran there for this study ends."""
+        """Leave the cluster; the processes of this study end there."""
         for actor in self._actors:
             self._ray.kill(actor)
         self._ray.util.remove_placement_group(self._group)
@@ -159,7 +159,7 @@ class RayCluster:
         self._polls[poll] = agent
 
     def _clock(self, agent: int) -> tuple[float, float]:
-        """How far a machine's clock is ahead, by the fastest of some round trips, and half of that."""
+        """Return how far a machine's clock is ahead, and its error: half of the fastest round trip."""
         found = []
         for _ in range(PINGS):
             before_s = time.time()
@@ -170,7 +170,7 @@ class RayCluster:
         return offset_s, error_s
 
     def _installed(self) -> list[tuple[str, str]]:
-        """Name and identity of each machine, with this release's agent on each of them."""
+        """Install this release's agent on each machine; return names and identities."""
         places: list[tuple[str, str]] = self._get([actor.where.remote() for actor in self._actors])
         lacking = self._get([actor.lacks.remote(self._digest) for actor in self._actors])
         if any(lacking):
@@ -188,7 +188,7 @@ class RayCluster:
 
 
 def nodes(cluster: Cluster) -> list[str]:
-    """Addresses of the machines of this user's cluster that answer. Raises `InputError` or `IgenError`."""
+    """Return the reachable machines of this user's cluster. Raises `InputError` or `IgenError`."""
     speak_with(cluster)
     ray = _ray()
     quiet = Quiet(ray)
@@ -200,7 +200,7 @@ def nodes(cluster: Cluster) -> list[str]:
 
 
 def _leave(ray: Any, quiet: Quiet) -> None:
-    """Ray prints again even where it does not let go in peace."""
+    """Disconnect, and let Ray print again even if this fails."""
     try:
         ray.shutdown()
     finally:
@@ -225,22 +225,22 @@ class Quiet:
     PRINTS = "print_to_stdstream"
 
     def __init__(self, ray: Any) -> None:
-        """`ray` is Ray's package. A release that prints by another name goes on printing."""
+        """Silence Ray, given as its package. A release with other names continues to print."""
         self._worker = getattr(getattr(ray, "_private", None), "worker", None)
         self._prints = getattr(self._worker, self.PRINTS, None)
         if self._prints is None:
-            logging.getLogger(__name__).debug("Ray has no %s: what it prints is not held back", self.PRINTS)
+            logging.getLogger(__name__).debug("Ray has no %s: its output is not suppressed", self.PRINTS)
         else:
             setattr(self._worker, self.PRINTS, _says_nothing)
 
     def end(self) -> None:
-        """Ray prints again, in a program that uses it for something else too."""
+        """Let Ray print again, for programs that also use it otherwise."""
         if self._prints is not None:
             setattr(self._worker, self.PRINTS, self._prints)
 
 
 def _says_nothing(*_words: object, **_more: object) -> None:
-    """In the place of what prints."""
+    """Print nothing, in place of Ray's function."""
 
 
 def _is_protected() -> bool:
@@ -252,20 +252,20 @@ def _check_address(address: str, *, insecure: bool) -> None:
         return
     url = urlsplit(address)
     if url.scheme != SCHEME or not url.hostname:
-        hint = f"use `{AUTO}` inside of a cluster, or `ray://HOST:10001`"
-        raise InputError(f"`{address}` is no address of a cluster", where="--fleet", hint=hint)
+        hint = f"use `{AUTO}` on a machine of a cluster, or `ray://HOST:10001`"
+        raise InputError(f"`{address}` is not the address of a cluster", where="--fleet", hint=hint)
     _check_open(url.hostname, address, insecure=insecure)
 
 
 def _check_open(host: str, address: str, *, insecure: bool) -> None:
-    """Refuses what anybody on the network can use."""
+    """Raise `InputError` for a cluster that anyone on the network can use."""
     if not (_is_loopback(host) or _is_protected() or insecure):
         raise InputError(
-            f"the cluster `{address}` has neither token nor TLS: whoever reaches {host} can run programs on"
-            " all of its nodes",
+            f"the cluster `{address}` has neither token nor TLS: anyone who reaches {host} can run programs"
+            " on all of its nodes",
             where="--fleet",
-            hint="`igen fleet up` makes both; else set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes"
-            " and here, or say --insecure",
+            hint="`igen fleet up` starts a cluster with both; or set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on"
+            " all nodes and here; or use --insecure",
         )
 
 
@@ -301,17 +301,17 @@ def _connect(ray: Any, address: str) -> None:
     thread.join(INIT_S)
     if thread.is_alive():
         raise IgenError(
-            f"the cluster at `{address}` has not let igen in within {INIT_S:g} s",
+            f"the cluster at `{address}` did not accept the connection within {INIT_S:g} s",
             where="--fleet",
-            hint="token and TLS are the same on all sides: RAY_AUTH_MODE, RAY_AUTH_TOKEN_PATH, RAY_USE_TLS",
+            hint="use the same token and TLS on all sides: RAY_AUTH_MODE, RAY_AUTH_TOKEN_PATH, RAY_USE_TLS",
         )
     if met and address == AUTO:
         raise _no_cluster(address, met[0]) from met[0]
     if met:
         raise IgenError(
-            f"what listens at `{address}` has not let igen in: {_said(met[0])}",
+            f"the server at `{address}` refused the connection: {_said(met[0])}",
             where="--fleet",
-            hint="a cluster with TLS does not answer there: use `--fleet auto` on one of its machines; else"
+            hint="for a cluster with TLS, use `--fleet auto` on one of its machines; else"
             " check that this is its port for clients and that RAY_AUTH_MODE and token are the same there",
         ) from met[0]
 
@@ -321,7 +321,7 @@ def _is_no_talk_of_signals(record: logging.LogRecord) -> bool:
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself tries for minutes to reach what is not there."""
+    """Raise an error at once if nothing listens: Ray itself would retry for minutes."""
     place = os.environ.get("RAY_ADDRESS", "") if address == AUTO else address
     url = urlsplit(place if "://" in place else f"//{place}")
     if url.hostname and url.port:
@@ -333,7 +333,7 @@ def _check_answers(address: str) -> None:
 
 def _no_cluster(address: str, error: BaseException) -> IgenError:
     text = f"there is no cluster at `{address}`: {_said(error)}"
-    return IgenError(text, where="--fleet", hint="`igen fleet status` on its head tells whether it runs")
+    return IgenError(text, where="--fleet", hint="`igen fleet status` on its head shows if it is running")
 
 
 def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None:
@@ -343,16 +343,16 @@ def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None
     # A head that only leads has no processors for Ray to lend.
     able = sum(node["Resources"].get("CPU", 0.0) >= _CPU_SHARE for node in nodes)
     if able < agents:
-        idle = f", beside {len(nodes) - able} without processors" if able < len(nodes) else ""
+        idle = f", and {len(nodes) - able} without processors" if able < len(nodes) else ""
         raise InputError(
-            f"the cluster has {able} nodes{idle}, and each of {agents} agents takes one",
+            f"the cluster has {able} nodes{idle}, but each of {agents} agents needs its own node",
             where="--agents",
             hint=f"use --agents {able}, or add nodes" if able else "add nodes",
         )
 
 
 def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
-    """A service on as many different nodes."""
+    """Return a service on each of this number of different nodes."""
     from ray.util.placement_group import placement_group
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
@@ -361,8 +361,8 @@ def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
         ray.cloudpickle.register_pickle_by_value(module)
     group = placement_group([{"CPU": _CPU_SHARE}] * agents, strategy="STRICT_SPREAD")
     if not group.wait(PLACEMENT_S):
-        text = f"the cluster did not place {agents} agents on as many nodes within {PLACEMENT_S:g} s"
-        raise IgenError(text, hint="`ray status` tells what its nodes are busy with")
+        text = f"the cluster did not place {agents} agents on {agents} nodes within {PLACEMENT_S:g} s"
+        raise IgenError(text, hint="`ray status` shows what its nodes are running")
     ray.method(concurrency_group=_HEARING)(remote_agent.RemoteAgent.poll)
     service = ray.remote(num_cpus=_CPU_SHARE, concurrency_groups={_HEARING: 2})(remote_agent.RemoteAgent)
     return group, [
@@ -374,5 +374,5 @@ def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
 
 
 def _said(error: BaseException) -> str:
-    """The first line of what Ray says, which goes on for many."""
+    """Return the first line of Ray's long message."""
     return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -22,36 +22,36 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class RemoteAgent:
-    """One agent at a time; its lines are kept until somebody has heard them."""
+    """Runs one agent at a time; its lines are kept until the coordinator has read them."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._changed = threading.Condition()
         self._lines: list[bytes] = []
         self._heard = 0
-        """Lines before this one were heard and are gone."""
+        """Number of the first line that is kept."""
         self._stderr = b""
         self._ended = True
         self._started = 0
-        """How many agents were started."""
+        """Number of agents that were started."""
 
     def where(self) -> tuple[str, str]:
-        """Name of the machine, and what tells it from all others."""
+        """Return name and identity of the machine."""
         host = socket.gethostname()
         return host, _BOOT.read_text().strip() if _BOOT.exists() else host
 
     def clock_unix_s(self) -> float:
-        """The calendar of this machine."""
+        """Return the Unix time of this machine."""
         return time.time()
 
     def lacks(self, digest: str) -> bool:
-        """Whether the program with this SHA-256 digest is not there."""
+        """Return True if the program with this SHA-256 digest is missing."""
         return not _program(digest).exists()
 
     def install(self, digest: str, content: bytes) -> None:
-        """Puts the program in its place. Raises `ValueError` where it is not the one that was meant."""
+        """Store the program. Raises `ValueError` if its digest is wrong."""
         if hashlib.sha256(content).hexdigest() != digest:
-            raise ValueError("the program was damaged on its way")
+            raise ValueError("the program was damaged in transit")
         path = _program(digest)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent)
@@ -82,7 +82,7 @@ class RemoteAgent:
         return self._started, process.pid
 
     def say(self, line: bytes) -> None:
-        """Writes to the agent; one that is gone misses it."""
+        """Write to the agent, unless it has ended."""
         process = self._process
         if process is None or process.stdin is None:
             return
@@ -114,7 +114,7 @@ class RemoteAgent:
         return self._process.wait(), self._stderr.decode(errors="replace")
 
     def kill(self) -> None:
-        """Ends the agent at once."""
+        """End the agent at once."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -140,6 +140,6 @@ class RemoteAgent:
 
 
 def _program(digest: str) -> Path:
-    """Where a program is kept: in a folder of this account's own."""
+    """Return the path of a stored program, in a private folder of this account."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "igen" / "agents" / digest / "igen-agent"

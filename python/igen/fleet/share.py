@@ -1,4 +1,4 @@
-"""The jobs that agents are given for one job of a study: first what is done once, then each one's share."""
+"""The jobs of agents for a job of a study: steps that run once, then each agent's share."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from igen.fleet.transport import Place
 Job = dict[str, Any]
 _LOAD = "measure"
 _OF_ONE_MACHINE = "file:"
-"""How targets begin that one process must have for itself."""
+"""Schemes of targets that need exclusive access."""
 
 
 def check_targets(job: Job, agents: int) -> None:
-    """Raises `InputError` for a target that several load processes cannot share."""
+    """Raise `InputError` for a target that several load processes cannot share."""
     for number, target in enumerate(job.get("targets") or []):
         if agents > 1 and target.startswith(_OF_ONE_MACHINE):
             raise InputError(
-                f"`{target}` cannot be shared by {agents} agents: each would overwrite what others wrote",
+                f"`{target}` cannot be shared by {agents} agents: each would overwrite data of the others",
                 where=f"targets[{number}]",
                 hint="load files and devices with one agent",
             )
 
 
 def steps_of(job: Job) -> tuple[list[str], bool, list[str]]:
-    """The steps before the load, whether there is one, and the steps after it."""
+    """Return the steps before the load, True if there is a load, and the steps after it."""
     steps: list[str] = list(job["steps"])
     if _LOAD not in steps:
         return steps, False, []
@@ -35,7 +35,7 @@ def steps_of(job: Job) -> tuple[list[str], bool, list[str]]:
 
 
 def alone(job: Job, steps: Sequence[str], lease_s: float) -> Job:
-    """The job of the one agent that does steps for all."""
+    """Return the job of the agent that does steps for all agents."""
     # The machine is looked at while it is under load.
     return {
         **job,

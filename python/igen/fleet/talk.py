@@ -1,4 +1,4 @@
-"""Questions to a program over its pipes, without a wait that has no bound."""
+"""Questions to a program over its pipes, with a limit on every wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from igen.errors import IgenError
 _PIECE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 16
 _END_S = 5.0
-"""Time a program has to end after its output has."""
+"""Longest time between the end of a program's output and its exit."""
 
 
 def no_answer(name: str, silence_s: float) -> IgenError:
@@ -22,10 +22,10 @@ def no_answer(name: str, silence_s: float) -> IgenError:
 
 
 class Talk:
-    """A program that is asked and answers. All three pipes are served at once: none can fill and block it."""
+    """A program that answers questions. All three pipes are served at once: a full pipe cannot block it."""
 
     def __init__(self, name: str, process: subprocess.Popen[bytes], silence_s: float) -> None:
-        """Take a process whose pipes have no buffer here. It may be silent for `silence_s`."""
+        """Take a process with unbuffered pipes. It may be silent for `silence_s`."""
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -33,7 +33,7 @@ class Talk:
         self._name, self._silence_s = name, silence_s
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self.errors = b""
-        """The last of its standard error."""
+        """Return the end of its standard error."""
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe.fileno(), False)
 

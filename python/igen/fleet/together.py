@@ -1,4 +1,4 @@
-"""Runs one job on several agents: heard as one, recorded as one."""
+"""Runs a job on several agents, recorded as one."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _encoder = msgspec.json.Encoder()
 
 
 class Together:
-    """The agents of a study, who share one job after another."""
+    """The agents of a study, which share its jobs one after another."""
 
     def __init__(self, plan: FleetPlan, transport: Transport, interrupts: Interrupts) -> None:
         self._plan = plan
         self._transport = transport
         self._interrupts = interrupts
         self.agents = list(range(plan.agents))
-        """Those that take part; whoever was lost leaves where the plan says so."""
+        """Return the agents that take part, without lost agents if the plan drops them."""
 
     def run(self, job: Job, agents: int, listener: Listener) -> JobExit:
         """Runs `job` (with its defaults filled in) on so many agents and returns when all are gone.
@@ -42,7 +42,7 @@ class Together:
             return _Run(self, job, self.agents[:agents], listener).run()
 
     def leave(self, lost: Iterable[int]) -> None:
-        """Agents that were lost."""
+        """Return the lost agents."""
         if self._plan.on_loss == "redistribute":
             gone = set(lost)
             left = [agent for agent in self.agents if agent not in gone]
@@ -63,7 +63,7 @@ class _Run:
         self._origin_unix_s = time.time()
 
     def run(self) -> JobExit:
-        """All that is to be done, one after the other, until something ends it."""
+        """Run all steps, one after another, until an error or an interrupt."""
         before, load, after = steps_of(self._job)
         last: Coordinator | None = None
         for steps in (before, ["measure"] if load else [], after):

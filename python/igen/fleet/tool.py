@@ -1,4 +1,4 @@
-"""A tool of the agent: what it says, line by line, from this machine or over ssh."""
+"""A tool of the agent: its output line by line, from this machine or over ssh."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts, errors: byt
 
 
 def _keep(error: int, errors: bytearray) -> bool:
-    """Reads a piece of standard error; whether more may come."""
+    """Read a piece of standard error. Return True if more may come."""
     try:
         piece = os.read(error, _PIECE_BYTES)
     except BlockingIOError:
@@ -116,14 +116,16 @@ def _decoded(line: bytes) -> dict[str, Any]:
     except msgspec.DecodeError:
         said = None
     if not isinstance(said, dict):
-        raise IgenError(f"the tool said what is no JSON object: {cleaned(line.decode(errors='replace'))}")
+        raise IgenError(
+            f"the tool printed a line that is not a JSON object: {cleaned(line.decode(errors='replace'))}"
+        )
     return cleaned_event(said, line)
 
 
 def _without_verdict(code: int, told: str, host: str | None) -> IgenError:
     if host and code in {NO_CONNECTION, _NOT_FOUND}:
-        tried = f"`ssh {host} {PROGRAM} --version` must work without a question"
-        hint = f"{tried}; copy the agent to a folder in PATH"
+        tried = f"`ssh {host} {PROGRAM} --version` must work without a prompt"
+        hint = f"{tried}; install igen-agent in a folder of its PATH"
         return IgenError(told or "no connection", where=f"--host {host}", hint=hint)
     # What the agent's own command line refuses it explains in its first line.
     first = told.partition("\n")[0].removeprefix("error: ")

@@ -13,22 +13,22 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an agent runs."""
+    """Place of an agent."""
 
     host: str
     """The machine's name."""
     machine: str
-    """The same for all agents on a machine, and for no others."""
+    """Identity of the machine, the same for all its agents."""
     process_id: int
-    """On that machine."""
+    """Process id on this machine."""
     clock_offset_s: float | None = 0.0
-    """How far its clock is ahead of this machine's; None where that is not known."""
+    """How far its clock is ahead of this machine's clock; None if unknown."""
     clock_error_s: float = 0.0
-    """By how much that may be wrong, in either direction."""
+    """Error of this, in either direction."""
 
 
 def told_apart(places: Mapping[int, Place]) -> dict[int, Place]:
-    """Give machines of one name different names: the name and the first digits of what tells them apart."""
+    """Give machines of the same name different names: the name and the first digits of their identity."""
     machines = {(place.host, place.machine) for place in places.values()}
     called = Counter(host for host, _ in machines)
     return {
@@ -39,7 +39,7 @@ def told_apart(places: Mapping[int, Place]) -> dict[int, Place]:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An agent can be reached, and wrote these lines, each without its line feed."""
+    """An agent that was reached, and the lines that it wrote, each without its line feed."""
 
     agent: int
     lines: list[bytes]
@@ -47,39 +47,39 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """An agent's process has ended, and all that it wrote was heard."""
+    """An agent whose process has ended and whose output was read."""
 
     agent: int
     exit_code: int | None
-    """None when a signal ended it, or nobody knows."""
+    """None if a signal ended it, or if unknown."""
     signal: int | None = None
     stderr: str = ""
-    """The last of it."""
+    """End of its standard error."""
 
 
 Message = Heard | Gone
 
 
 class Transport(Protocol):
-    """Starts agents, hears them, ends them."""
+    """Starts agents, reads their output, and ends them."""
 
     polls: bool
-    """Whether an agent that can be reached is heard all the time, also when it has written nothing."""
+    """True if a reachable agent is reported at every poll, even if it has written nothing."""
 
     def open(self, agents: Sequence[int]) -> list[Place]:
-        """Starts a process for each of these agents, which waits for its job. Raises `IgenError`."""
+        """Start a process for each of these agents, which waits for its job. Raises `IgenError`."""
 
     def say(self, agent: int, line: bytes) -> None:
-        """Writes a line to an agent; one that is gone misses it."""
+        """Write a line to an agent, unless it has ended."""
 
     def wait(self, timeout_s: float) -> list[Message]:
-        """What was heard since the last time; waits for something, an interrupt, or for so long."""
+        """Return output since the last call; wait for output, an interrupt, or this time."""
 
     def kill(self, agent: int) -> None:
-        """Ends an agent's process at once, as far as it can be reached."""
+        """End an agent's process at once, if it can be reached."""
 
     def end(self, agents: Sequence[int]) -> None:
-        """Ends the processes of these agents that are still there: nothing more is heard of them."""
+        """End the remaining processes of these agents; their output is no longer read."""
 
     def close(self) -> None:
-        """Gives back what it holds."""
+        """Release all resources."""

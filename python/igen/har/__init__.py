@@ -1,1 +1,1 @@
-"""A browser's recording (HAR) becomes a scenario: without secrets, and without what answers have told."""
+"""Conversion of a browser recording (HAR) into a scenario, without secrets and values from answers."""

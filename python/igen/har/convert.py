@@ -1,4 +1,4 @@
-"""From a recording to the text of a scenario, and what is to be said about it."""
+"""Conversion of a recording into the text of a scenario, with remarks."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from igen.har.secrets import Placeholder, Secrets, secrets_of
 from igen.har.write import scenario_text
 
 MOST_OPERATIONS = 256
-"""Most pages and requests of a scenario together, as the load has statistics of each."""
+"""Most pages and requests of a scenario together: the load has statistics for each."""
 MOST_BYTES = 4 << 20
 """Longest scenario."""
-_SHORTER = "record a shorter session, or several"
+_SHORTER = "record a shorter session, or several sessions"
 _PLACEHOLDER = re.compile(r"\{secret\.\w+\}")
 _SIGN_OUT = re.compile(r"log-?_?out|sign-?_?out|abmelden", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the importer is told."""
+    """Options of the import."""
 
     hosts: tuple[str, ...] = ()
-    """Hosts that are parts of the application too."""
+    """Additional hosts of the application."""
     think: Think = "recorded"
     origin: str | None = None
     """Scheme and host of the target, for headers that name it."""
@@ -45,7 +45,7 @@ class Options:
 
 @dataclass(slots=True)
 class Converted:
-    """A scenario, and what is to be said about it."""
+    """A scenario with remarks."""
 
     planned: Planned
     extracted: int
@@ -54,12 +54,12 @@ class Converted:
     origin: str
     """Scheme and host of the recorded pages."""
     left_out: Counter[str]
-    """How many exchanges are not in the scenario, by reason."""
+    """Number of exchanges outside the scenario by reason."""
     other_hosts: Counter[str]
     is_without_cookies: bool
-    """The recording seems to have been exported without what is secret."""
+    """True if the recording was probably exported without sensitive data."""
     is_without_bodies: bool
-    """No answer has its body, so that nothing could be found in one."""
+    """True if no answer has its body, so that no value could be extracted."""
     text: str = ""
 
     @property
@@ -69,17 +69,17 @@ class Converted:
 
     @property
     def requests(self) -> int:
-        """Number of their requests, without what they embed."""
+        """Number of their requests without embedded resources."""
         return sum(len(page.requests) for page in self.planned.pages)
 
     @property
     def resources(self) -> int:
-        """Number of what they embed."""
+        """Number of embedded resources."""
         return sum(len(page.resources) for page in self.planned.pages)
 
     @property
     def look_at(self) -> list[str]:
-        """What a person should look at, with page and request."""
+        """Return remarks for a person to check, with page and request."""
         found = []
         for page in self.planned.pages:
             for request in page.requests:
@@ -89,30 +89,28 @@ class Converted:
 
     @property
     def secrets(self) -> list[Placeholder]:
-        """The secrets that the scenario names."""
+        """Return the secrets of the scenario."""
         return list(self.planned.secrets.placeholders.values())
 
     @property
     def notes(self) -> list[str]:
-        """What the recording lacks."""
+        """Return missing parts of the recording."""
         notes = []
         if self.is_without_cookies:
             notes.append(
-                "it has neither cookies nor an authorization: it was probably exported without sensitive "
-                "data. Where the application has a login, export it with them"
+                "it has neither cookies nor authorization: it was probably exported without sensitive "
+                "data. If the application has a login, export it with sensitive data"
             )
         if self.is_without_bodies:
-            notes.append(
-                "it has no bodies of answers, so that no value could be found in one: export it with content"
-            )
+            notes.append("it has no response bodies, so no value could be extracted: export it with content")
         return notes
 
     @property
     def summary(self) -> str:
-        """The most important figures."""
+        """Return the most important figures."""
         parts = ((self.requests, "request"), (self.pages, "page"), (self.extracted, "value"))
         counted = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in parts]
-        return f"{', '.join(counted)} extracted, {len(self.look_at)} to look at"
+        return f"{', '.join(counted)} extracted, {len(self.look_at)} to check"
 
 
 def convert(path: Path, options: Options, *, called: Path | None = None) -> Converted:
@@ -164,7 +162,7 @@ def convert(path: Path, options: Options, *, called: Path | None = None) -> Conv
 
 
 def _take_apart(visit: Visit, origin: str | None) -> None:
-    """Takes the requests of a page apart; those that no scenario can have are its faults."""
+    """Split the requests of a page into parts; requests that a scenario cannot have are its faults."""
     for asked in visit.requests:
         try:
             asked.draft = draft_of(asked.first, origin)
@@ -193,7 +191,7 @@ def _promote(visit: Visit, secrets: Secrets, origin: str | None) -> None:
 
 
 def _usable(visits: list[Visit], left: Chosen, where: str) -> list[Visit]:
-    """The pages with a request that a scenario can have; what the others embed belongs to the page before."""
+    """Return the pages with a usable request; resources of other pages belong to the page before."""
     usable: list[Visit] = []
     for visit in visits:
         if any(asked.draft is not None for asked in visit.requests):
@@ -206,13 +204,13 @@ def _usable(visits: list[Visit], left: Chosen, where: str) -> list[Visit]:
     if not usable:
         reasons = {fault.rpartition(": ")[2] for visit in visits for fault in visit.faults}
         count, told = sum(len(visit.faults) for visit in visits), ", ".join(sorted(reasons))
-        hint = "record other pages besides"
-        raise InputError(f"nothing is left of {count} requests: {told}", where=where, hint=hint)
+        hint = "record other pages too"
+        raise InputError(f"none of {count} requests can be used: {told}", where=where, hint=hint)
     return usable
 
 
 def _once(visits: list[Visit]) -> int:
-    """How many pages a user goes to once: up to where it signs in; none where it signs out again."""
+    """Return the number of pages visited once, up to the sign-in; 0 if the recording signs out again."""
     signs_in = 0
     for index, visit in enumerate(visits):
         for asked in visit.requests:
@@ -253,7 +251,7 @@ def _make_steps(visit: Visit, secrets: Secrets) -> None:
 
 
 def _is_without_cookies(exchanges: list[Exchange]) -> bool:
-    """Whether nothing has cookies or an authorization, as in what browsers export unless they are told."""
+    """Return True if there are no cookies and no authorization, the default of browsers."""
     for exchange in exchanges:
         names = {name.lower() for name, _ in [*exchange.headers, *exchange.answer.headers]}
         if exchange.cookies or exchange.answer.cookies or names & {"cookie", "set-cookie", "authorization"}:
@@ -262,20 +260,20 @@ def _is_without_cookies(exchanges: list[Exchange]) -> bool:
 
 
 def _check(converted: Converted, where: str) -> None:
-    """Refuses what no load would take, and what tells a secret. Raises `InputError`."""
+    """Raise `InputError` for a scenario that is too large or contains a secret."""
     operations = converted.pages + converted.requests
     operations += sum(bool(page.resources) for page in converted.planned.pages)
     _check_operations(operations, where)
     if len(converted.text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise InputError("makes a scenario of more than 4 MiB", where=where, hint=_SHORTER)
+        raise InputError("would become a scenario of more than 4 MiB", where=where, hint=_SHORTER)
     for line in converted.text.splitlines():
         if converted.planned.secrets.tells(_PLACEHOLDER.sub("", line)):
-            hint = "rename what has the secret's value: a field or a header of that name"
+            hint = "rename the field or header that has the same value as the secret"
             raise InputError("has a secret in a place that cannot be hidden", where=where, hint=hint)
     tomllib.loads(converted.text)
 
 
 def _check_operations(operations: int, where: str) -> None:
     if operations > MOST_OPERATIONS:
-        told = f"has more than the {MOST_OPERATIONS} pages and requests that a scenario may have"
+        told = f"has more than {MOST_OPERATIONS} pages and requests, the limit of a scenario"
         raise InputError(told, where=where, hint=_SHORTER)

@@ -1,4 +1,4 @@
-"""Values that an answer has told and a later request sends: variables of the scenario."""
+"""Variables of the scenario: values of an answer that a later request sends."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from igen.har.secrets import Secrets
 
 _LONGEST_NAME = 32
 UNNAMED = "extracted"
-"""What a variable is called before all are known."""
+"""Name of a variable before all are known."""
 
 
 @dataclass(slots=True)
 class Step:
-    """A request of the scenario, with what belongs to it."""
+    """A request of the scenario."""
 
     draft: Draft
     hops: list[Exchange]
-    """The request and its redirects, as they were recorded."""
+    """The recorded request and its redirects."""
     is_once: bool
-    """Whether it is made when a user is created, and not again and again."""
+    """True if it is sent only once, at the start of a user."""
     where: str
-    """What it is called in messages: `POST /login`."""
+    """Name in messages: `POST /login`."""
     extracts: dict[str, Place] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-    """What a person should look at."""
+    """Remarks for a person to check."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """A value that an answer tells."""
+    """A value in an answer."""
 
     step: int
     place: Place
@@ -56,7 +56,7 @@ class Correlation:
         self._sent: set[str] = set()
 
     def add(self, step: Step) -> None:
-        """The next request: which of its values are holes is settled now, and later what they are called."""
+        """Add the next request and decide which of its values are holes; names follow later."""
         index = len(self._steps)
         self._steps.append(step)
         for value in step.draft.values():
@@ -64,7 +64,7 @@ class Correlation:
             self._sent.add(value.value)
 
     def name(self) -> int:
-        """Names the variables when all requests are known; how many values are extracted."""
+        """Name the variables when all requests are known; return the number of extracted values."""
         _name(self._known, self._steps)
         for each in self._known.values():
             self._steps[each.step].extracts[each.name] = each.place
@@ -73,7 +73,7 @@ class Correlation:
         return len(self._known)
 
     def _look_at(self, value: Field, index: int) -> None:
-        """Decides what stands in the place of one value."""
+        """Decide the replacement of a value."""
         secrets = self._secrets
         if each := self._known.get(value.value):
             each.uses.append((index, value))
@@ -104,20 +104,20 @@ class Correlation:
             secrets.hide(value, step.where)
         elif seen:
             step.remarks.append(
-                f"{value.where} is in an earlier answer ({seen}), but not in a place of its own"
+                f"{value.where} is in an earlier answer ({seen}), but not in an unambiguous place"
             )
             if suggested and not secrets.tells(suggested):
                 name = _variable(value.name)
                 extract = toml.inline({"regex": toml.text(suggested), "random": "true"})
                 step.remarks[-1] += (
-                    f"; any of those there would be {{{name}}} with extract.{name} = {extract}"
+                    f"; to use any value at this place: {{{name}}} with extract.{name} = {extract}"
                 )
 
 
 def _name(known: dict[str, _Known], steps: list[Step]) -> None:
-    """Names the variables: one name for several values, where each is used before the next one comes."""
+    """Names of variables: values share a name if each is used before the next value arrives."""
     ends: dict[str, tuple[int, bool]] = {}
-    """By name: the last request that uses it, and whether it stays for the whole session."""
+    """By name: the last request that uses it, and True if it stays for the whole session."""
     for each in sorted(known.values(), key=lambda each: each.step):
         value = each.uses[0][1]
         last = max(index for index, _ in each.uses)
@@ -131,12 +131,12 @@ def _name(known: dict[str, _Known], steps: list[Step]) -> None:
 
 
 def _own_name(place: Place) -> str:
-    """What the answer calls a value: the header of a request tells less."""
+    """Return the name of a value in the answer, which is clearer than the name of a request header."""
     steps = [step for step in place.text.split("/") if step and not step.isdigit()]
     return {"json": steps[-1] if steps else "id", "regex": "id"}.get(place.by, place.text)
 
 
 def _variable(name: str) -> str:
-    """A name of a variable: letters and digits, beginning with a letter."""
+    """Return the name of a variable: letters and digits, starting with a letter."""
     words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[-_LONGEST_NAME:].strip("_")
     return words if words[:1].isalpha() else f"id_{words}".rstrip("_")

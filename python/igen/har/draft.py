@@ -27,7 +27,7 @@ _OF_BROWSER = (
     ),
     *("ect", "viewport-width", "device-memory", "width", "purpose", "x-client-data", "range"),
 )
-"""Headers in which a browser tells of itself and of its cache."""
+"""Headers about the browser and its cache."""
 _OF_TRACING = (
     *(
         "x-request-id",
@@ -48,7 +48,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token|Session|Digest|Negotiate|JWT|ApiKey) +", re.IGNORECASE)
 _PARAMETER = re.compile(r"(.*?;[\w.-]+=)([^;=]+)")
 _ENCODED = re.compile(r"(?:[A-Za-z0-9*._~!'()+-]|%[0-9A-Fa-f]{2})*")
-"""What is left of a text when it is percent-encoded as forms are."""
+"""Characters that percent-encoding of forms does not change."""
 _RAW_VALUE = re.compile(
     r"""(?<![\w.:-])([\w.:-]++)                   # a name
         (?:>([^<>]++)(?=</)                       # <name>value</name>
@@ -60,7 +60,7 @@ _RAW_VALUE = re.compile(
 
 
 class Unusable(Exception):
-    """A request that no scenario can hold; its text says why."""
+    """A request that a scenario cannot have; its text is the reason."""
 
 
 def draft_of(exchange: Exchange, origin: str | None) -> Draft:
@@ -120,7 +120,7 @@ def _headers(exchange: Exchange, origin: str | None, body: Body | None) -> list[
 
 
 def _follows(content_type: str, body: Body) -> bool:
-    """Whether the kind of the body says as much."""
+    """Return True if the content type says so."""
     mime = content_type.partition(";")[0].strip().lower()
     return {"form": "application/x-www-form-urlencoded", "json": "application/json"}.get(body.kind) == mime
 
@@ -130,7 +130,7 @@ def _body(exchange: Exchange) -> Body | None:
     if sent is None or (sent.text is None and not sent.fields and not sent.has_files):
         return None
     if sent.mime.startswith("multipart/"):
-        raise Unusable("its body is of several parts (multipart)")
+        raise Unusable("its body has several parts (multipart)")
     if sent.has_files or (sent.text is not None and any(_is_binary(letter) for letter in sent.text)):
         raise Unusable("its body is binary")
     if sent.mime == "application/x-www-form-urlencoded":
@@ -150,7 +150,7 @@ def _is_binary(letter: str) -> bool:
 
 
 def _form(text: str | None, fields: list[tuple[str, str]]) -> Body:
-    """The fields of a form; one whose names come twice keeps its text, in which the values are."""
+    """Return the fields of a form; a form with repeated names keeps its text with values."""
     if text is None and not _are_encoded(fields):
         # Some recorders write them as they were typed.
         text = urlencode(fields)

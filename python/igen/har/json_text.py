@@ -1,4 +1,4 @@
-"""JSON as text with values in it: numbers, order and doubled names stay as they were."""
+"""JSON as text with values: numbers, order and repeated names are kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from igen.har.fields import Field, Piece
 
 _MOST_DIGITS = 18
-"""Longer numbers are not the same in each program that reads them."""
+"""Longest number that all programs read alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class _Object:
 
 
 def tree_of(text: str) -> Any:
-    """The values of a text in JSON. Raises `ValueError` where it is none."""
+    """Return the values of a JSON text. Raises `ValueError` if it is not JSON."""
     decoder = json.JSONDecoder(
         object_pairs_hook=_Object, parse_float=_Number, parse_int=_Number, parse_constant=_refused
     )
@@ -35,7 +35,7 @@ def tree_of(text: str) -> Any:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """The text as pieces, each string and number a value. Raises `ValueError` where it is no JSON."""
+    """Return the text as pieces: each string and number is a value. Raises `ValueError` if it is not JSON."""
     pieces: list[Piece] = []
     for piece in _pieces(tree_of(text), ""):
         if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):
@@ -54,7 +54,7 @@ def leaves_of(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _pieces(value: Any, name: str) -> Iterator[Piece]:
@@ -80,7 +80,7 @@ def _pieces(value: Any, name: str) -> Iterator[Piece]:
 
 
 def _string(value: str) -> str:
-    """A string of JSON; halves of characters only stand in it as escapes."""
+    """Return a JSON string; halves of characters are escaped."""
     is_halved = any("\ud800" <= letter <= "\udfff" for letter in value)
     return json.dumps(value, ensure_ascii=is_halved)
 

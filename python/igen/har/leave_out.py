@@ -1,4 +1,4 @@
-"""Which exchanges of a recording are requests of users, and why the others are left out."""
+"""Choice of the exchanges that are requests of users, with the reasons to leave others out."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ MOST_SENT_BYTES = 1 << 20
 
 @dataclass(slots=True)
 class Chosen:
-    """What is left, and what is not."""
+    """Chosen and left out exchanges."""
 
     exchanges: list[Exchange]
     host: str
     """Host of the application."""
     origin: str
-    """The same with its scheme, as it was recorded."""
+    """Recorded scheme and host."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many, by reason."""
+    """Number of left out exchanges by reason."""
     other_hosts: Counter[str] = field(default_factory=Counter)
-    """Exchanges with hosts that are not the application's."""
+    """Exchanges with other hosts."""
 
 
 def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Chosen:
@@ -63,17 +63,17 @@ def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Cho
             *((f"of {name}", count) for name, count in found.other_hosts.items()),
         ]
         told = ", ".join(f"{count} {reason}" for reason, count in reasons[:8])
-        hint = "--host NAME takes a host for a part of the application" if found.other_hosts else ""
+        hint = "--host NAME adds a host to the application" if found.other_hosts else ""
         raise InputError(
-            f"nothing is left of {len(recording.exchanges) + len(recording.malformed)} entries: {told}",
+            f"none of {len(recording.exchanges) + len(recording.malformed)} entries can be used: {told}",
             where=where,
-            hint=hint or "record pages of a web server",
+            hint=hint or "record pages of the application",
         )
     return found
 
 
 def _unfit(exchange: Exchange) -> str:
-    """Why it is no request with an answer; empty where it is one."""
+    """Return why it is not a request with an answer; empty if it is."""
     scheme, status = exchange.url.scheme, exchange.answer.status
     if "websocket" in exchange.marks or scheme in ("ws", "wss") or status == 101:
         return "WebSockets"
@@ -87,7 +87,7 @@ def _unfit(exchange: Exchange) -> str:
 
 
 def _unusable(exchange: Exchange) -> str:
-    """Why a request to the application cannot be one of a scenario; empty where it can."""
+    """Return why a scenario cannot have this request; empty if it can."""
     if exchange.method == "OPTIONS":
         return "preflights (OPTIONS)"
     if exchange.method not in METHODS:
@@ -103,6 +103,6 @@ def _unusable(exchange: Exchange) -> str:
 
 
 def _first(exchanges: list[Exchange]) -> Exchange | None:
-    """The first page that came, or else the first answer."""
+    """Return the first page, or else the first answer."""
     pages = [one for one in exchanges if one.answer.mime == "text/html" and one.answer.status < 300]
     return next(iter([*pages, *exchanges]), None)

@@ -1,4 +1,4 @@
-"""What was asked for, page by page: one page for each click."""
+"""Requests of a recording by page: a page for each click."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from igen.har.correlate import Step
 from igen.har.requests import Asked
 
 PAUSE_S = 1.0
-"""Without traffic for so long, what comes next is another click."""
+"""Pause of the traffic after which a new click starts."""
 
 
 @dataclass(slots=True)
 class Visit:
-    """A page that the user has gone to."""
+    """A visit of a page."""
 
     ref: str
     requests: list[Asked] = field(default_factory=list)
     embedded: list[Asked] = field(default_factory=list)
     think_s: float = 0.0
-    """From its last answer to the first request of the next one; 0 of the last."""
+    """Time from its last answer to the first request of the next page; 0 for the last page."""
     is_once: bool = False
-    """Whether a user goes to it when it is created, and not again and again."""
+    """True if a user visits it only once, at the start."""
     steps: list[Step] = field(default_factory=list)
-    """Its requests as those of a scenario."""
+    """Its requests in the scenario."""
     faults: list[str] = field(default_factory=list)
-    """Requests that no scenario can have, and why."""
+    """Requests that a scenario cannot have, with reasons."""
 
     @property
     def began_s(self) -> float:
-        """When its first request went out."""
+        """Time of its first request."""
         return min(one.first.began_s for one in [*self.requests, *self.embedded])
 
     @property
     def ended_s(self) -> float:
-        """When its last answer was there."""
+        """Time of its last answer."""
         return max(one.ended_s for one in [*self.requests, *self.embedded])
 
     def add(self, asked: Asked) -> None:
-        """Something more that belongs to it."""
+        """Add a request that belongs to it."""
         (self.embedded if asked.is_embedded else self.requests).append(asked)
 
 
 def visits_of(asked: list[Asked]) -> list[Visit]:
-    """The pages in turn: a new one begins where the recording says so, with a navigation, after a pause."""
+    """Return the pages: a new page starts if the recording says so, with a navigation, or after a pause."""
     visits: list[Visit] = []
     open_by_ref: dict[str, Visit] = {}
     for one in asked:
@@ -61,7 +61,7 @@ def visits_of(asked: list[Asked]) -> list[Visit]:
 
 
 def _begins(asked: Asked, visit: Visit, *, has_ref: bool) -> bool:
-    """Whether it belongs to another click than those of the page before it."""
+    """Return True if a request belongs to a new click."""
     if asked.first.began_s - visit.ended_s > PAUSE_S:
         return True
     if not asked.is_navigation or asked.is_embedded:

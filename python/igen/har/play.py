@@ -20,14 +20,14 @@ from igen.har.player import Came, Player
 from igen.har.scenario import PlannedRequest
 
 TOLERANCE = 0.2
-"""A body may be longer or shorter by that share."""
+"""Allowed difference in the length of a body, as a share."""
 ALIKE_BYTES = 64
-"""Bodies whose lengths differ by no more are alike, unless one came empty."""
+"""Difference in bytes up to which bodies are alike, unless one is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first answer that is another one than recorded."""
+    """The first answer that differs from the recording."""
 
     page: str
     request: str
@@ -40,7 +40,7 @@ class Difference:
 
 
 def origin_of(url: str, where: str) -> str:
-    """Scheme, host and port of a target. Raises `InputError` where it is none."""
+    """Return scheme, host and port of a target. Raises `InputError` if it is malformed."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -48,7 +48,7 @@ def origin_of(url: str, where: str) -> str:
         raise InputError(f"`{url}`: {error}", where=where) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(
-            f"`{url}` is no URL of a web server", where=where, hint="such as http://shop.lab:8080"
+            f"`{url}` is not the URL of a web server", where=where, hint="such as http://shop.lab:8080"
         )
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
@@ -75,14 +75,14 @@ def play(converted: Converted, url: str) -> Difference | None:
                 return Difference(name, request["name"], _without(reason, hidden))
     except (OSError, http.client.HTTPException) as error:
         text = _without(f"{name}: {request['name']}: {error or type(error).__name__}", hidden)
-        raise IgenError(text, where=url, hint="is the application there?") from None
+        raise IgenError(text, where=url, hint="is the application running?") from None
     finally:
         player.close()
     return None
 
 
 def _requests(scenario: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All requests in turn, with the names of their pages."""
+    """Yield all requests in their order, with the names of their pages."""
     pages = {page["name"]: page for page in scenario["page"]}
     for step in [*scenario.get("once", []), *scenario["session"]["steps"]]:
         for request in pages[step["page"]]["request"]:
@@ -90,7 +90,7 @@ def _requests(scenario: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _difference(planned: PlannedRequest, came: Came) -> str:
-    """What an answer has that was not recorded; empty where it is the same."""
+    """Return how an answer differs from the recording; empty if it does not."""
     recorded = planned.step.hops[-1].answer
     status = 200 if recorded.status == 304 else recorded.status
     if came.status != status:
@@ -115,12 +115,12 @@ def _without(text: str, secrets: list[str]) -> str:
 
 
 def _secrets(converted: Converted) -> dict[str, str]:
-    """What the environment holds of the secrets. Raises `InputError` where some are missing."""
+    """Return the secrets from the environment. Raises `InputError` if one is missing."""
     missing = [each.variable for each in converted.secrets if each.variable not in os.environ]
     if missing:
         raise InputError(
-            f"the environment holds no {', '.join(missing)}",
+            f"missing environment variables: {', '.join(missing)}",
             where="--try",
-            hint=f"set what the load needs too: export {missing[0]}=...",
+            hint=f"the load needs them too: export {missing[0]}=...",
         )
     return {f"secret.{each.name}": os.environ[each.variable] for each in converted.secrets}

@@ -1,4 +1,4 @@
-"""One user who does what a scenario says, without haste: for a single try, not for load."""
+"""A user who plays a scenario once, as a trial and not as a load."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CONTENT_TYPES = {"form": "application/x-www-form-urlencoded", "json": "applicat
 
 @dataclass
 class Came:
-    """An answer, and what is wrong with it before it is compared."""
+    """An answer, and its fault, if any."""
 
     status: int
     headers: Pairs
@@ -40,16 +40,16 @@ class Came:
 
     @cached_property
     def text(self) -> str:
-        """The begin of the body."""
+        """Return the start of the body."""
         return self.body[:SEEN_BYTES].decode("utf-8", "replace")
 
     def header(self, name: str) -> str:
-        """The first header of that name; empty without one."""
+        """Return the first header of this name; empty without it."""
         return next((value for own, value in self.headers if own.lower() == name), "")
 
 
 class _Told:
-    """Headers as the cookie jar of the standard library wants them."""
+    """Headers for the cookie jar of the standard library."""
 
     def __init__(self, headers: Message) -> None:
         self._headers = headers
@@ -81,11 +81,11 @@ class Player:
             self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=LIMIT_S)
 
     def close(self) -> None:
-        """Ends its connection."""
+        """Close the connection."""
         self._connection.close()
 
     def ask(self, request: dict[str, Any]) -> Came:
-        """A request with its redirects, the last answer to it, and the variables that are in that."""
+        """Send a request with its redirects; return the last answer and its variables."""
         method = next(each for each in METHODS if each in request)
         path = self._base + self._filled(request[method], "percent")
         headers, body = self._headers(request), self._body(request)
@@ -112,7 +112,7 @@ class Player:
         return came
 
     def _send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Came:
-        """A request, on a new connection where the server has closed the one before."""
+        """Send a request, on a new connection if the server has closed the old connection."""
         own = {name: value for name, value in headers.items() if body is not None or name != "Content-Type"}
         asked = Request(self._origin + path)
         self._cookies.add_cookie_header(asked)
@@ -132,7 +132,7 @@ class Player:
             try:
                 came.body = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(content, MOST_BYTES)
             except zlib.error as error:
-                came.fault = f"a body that is no gzip: {error}"
+                came.fault = f"a body that is not gzip: {error}"
         return came
 
     def _headers(self, request: dict[str, Any]) -> dict[str, str]:
@@ -161,7 +161,7 @@ class Player:
         return None
 
     def _filled(self, text: str, encoding: str) -> str:
-        """A text with values in its holes."""
+        """Return a text with values in its holes."""
 
         def value(match: re.Match[str]) -> str:
             if match[1]:

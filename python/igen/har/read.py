@@ -23,17 +23,17 @@ MOST_BYTES = 1 << 30
 HTTP2 = frozenset({"h2", "http/2", "http/2.0"})
 """How browsers and proxies write that version, in small letters."""
 CACHES = frozenset({"memory cache", "disk cache"})
-"""Where Safari found an answer, in small letters."""
+"""Sources of an answer in Safari, in small letters."""
 FAILED = 400
-"""Statuses from here on say that there is no answer."""
+"""First status that means no answer."""
 
 _BOM = b"\xef\xbb\xbf"
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
 )
-"""One escape of JSON, or the two that make a character."""
+"""An escape of JSON, or two that form a character."""
 _PLACE = re.compile(r"\(byte (\d+)\)")
-_EXPORT = "export it anew: browsers do so in their developer tools, in the menu of the list of requests"
+_EXPORT = "export it again: in the browser's developer tools, from the menu of the list of requests"
 
 
 class _Pair(msgspec.Struct):
@@ -128,11 +128,13 @@ def read_recording(path: Path, where: str = "") -> Recording:
     try:
         har = _har(memoryview(content)[skipped:])
     except msgspec.ValidationError as error:
-        raise InputError(f"is no HAR: {error}", where=where, hint=_EXPORT) from None
+        raise InputError(f"is not a HAR file: {error}", where=where, hint=_EXPORT) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _no_json(where, content, skipped, str(error)) from None
     if not har.log.entries:
-        raise InputError("has no entries", where=where, hint="record while the list of requests is open")
+        raise InputError(
+            "has no entries", where=where, hint="open the list of requests (network tab) before you record"
+        )
     read, last_s, malformed = [], 0.0, []
     for place, raw in enumerate(har.log.entries):
         try:
@@ -156,7 +158,7 @@ def _entry(raw: msgspec.Raw) -> _Entry:
 
 
 def _har(content: memoryview) -> _Har:
-    """The file decoded; halves of characters, which browsers write as they come, do not matter."""
+    """Return the decoded file; halves of characters, which browsers write, are allowed."""
     try:
         return msgspec.json.decode(content, type=ready(_Har), strict=False)
     except msgspec.ValidationError:
@@ -168,13 +170,13 @@ def _har(content: memoryview) -> _Har:
 
 
 def _whole(escape: re.Match[bytes]) -> bytes:
-    """An escape, or that of an unknown character where it is half of one: as long as before."""
+    """Return an escape, or the escape of an unknown character for a half, with the same length."""
     is_half = len(escape[0]) == 6 and escape[0][2:3] in b"dD" and escape[0][3:4].lower() >= b"8"
     return b"\\ufffd" if is_half else escape[0]
 
 
 def _content(path: Path, where: str) -> mmap.mmap | bytes:
-    """The file, mapped where that is possible, so that it takes no memory."""
+    """Return the file, memory-mapped if possible."""
     try:
         with path.open("rb") as file:
             with contextlib.suppress(ValueError, OSError):
@@ -185,24 +187,24 @@ def _content(path: Path, where: str) -> mmap.mmap | bytes:
     except OSError as error:
         raise InputError(f"cannot be read: {(error.strerror or '').lower()}", where=where) from None
     if len(content) > MOST_BYTES:
-        raise InputError("has more than 1 GiB", where=where, hint="record a shorter session")
+        raise InputError("is larger than 1 GiB", where=where, hint="record a shorter session")
     return content
 
 
 def _no_json(where: str, content: mmap.mmap | bytes, skipped: int, said: str) -> InputError:
-    """What is wrong with a file that cannot be decoded, and at which byte."""
+    """Return the error of a file that cannot be decoded, with the byte."""
     place = _PLACE.search(said)
     if not len(content):
         return InputError("is empty", where=where, hint=_EXPORT)
     if bytes(content[:2]) in (b"\xff\xfe", b"\xfe\xff"):
-        hint = "iconv -f UTF-16 -t UTF-8 makes it what it should be"
-        return InputError("is in UTF-16, and a HAR is in UTF-8", where=where, hint=hint)
+        hint = "convert it: iconv -f UTF-16 -t UTF-8"
+        return InputError("is in UTF-16, but a HAR file must be in UTF-8", where=where, hint=hint)
     if "truncated" in said:
-        text = f"is cut off: it ends at byte {len(content)} in the midst of a value"
+        text = f"is cut off: it ends at byte {len(content)} in the middle of a value"
         return InputError(text, where=where, hint=_EXPORT)
     at = f" at byte {int(place[1]) + skipped}" if place else ""
     reason = _PLACE.sub("", said).removeprefix("JSON is malformed: ").strip()
-    return InputError(f"is no JSON{at}: {reason}", where=where, hint=_EXPORT)
+    return InputError(f"is not JSON{at}: {reason}", where=where, hint=_EXPORT)
 
 
 def _titles(pages: list[msgspec.Raw]) -> Pairs:
@@ -215,7 +217,7 @@ def _titles(pages: list[msgspec.Raw]) -> Pairs:
 
 
 def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
-    """An entry; one without a time began with the one before. Raises `ValueError` where it cannot be read."""
+    """Return an entry; without a time it starts with the previous entry. Raises `ValueError`."""
     began_s = _seconds(entry.started)
     time_s = max(entry.time or 0.0, 0.0) / 1e3
     url = urlsplit(entry.request.url.strip())
@@ -283,14 +285,14 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _type(text: str) -> tuple[str, str]:
-    """Content type and character set."""
+    """Return content type and character set."""
     mime, _, parameters = text.partition(";")
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", parameters, re.IGNORECASE)
     return mime.strip().lower(), charset[1].lower() if charset else ""
 
 
 def _size_bytes(content: _Content, status: float) -> int | None:
-    """None where it is not told: of scripts and style sheets that failed browsers keep no body, and say 0."""
+    """Return the size of a body; None if unknown: browsers report 0 for failed scripts and style sheets."""
     size = content.size
     if size is None or size < 0 or not math.isfinite(size) or (size == 0 and status >= FAILED):
         return None

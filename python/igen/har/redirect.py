@@ -1,4 +1,4 @@
-"""Where a redirect leads to, however its host and port are written."""
+"""Targets of redirects, with host and port in any form."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PORTS = {"http": 80, "https": 443}
-"""What each scheme has where a URL names no port."""
+"""Default port of each scheme."""
 
 
 class AstrayError(Exception):
-    """A redirect that no user of the load follows; its text says why."""
+    """A redirect that users of the load do not follow; its text is the reason."""
 
 
 def server_of(url: SplitResult) -> tuple[str, str, int | None]:
-    """Scheme, host and port. Raises ValueError where the port is none."""
+    """Return scheme, host and port. Raises ValueError if the port is malformed."""
     return url.scheme, url.hostname or "", url.port or PORTS.get(url.scheme)
 
 
 def leads_to(goal: str, url: SplitResult) -> bool:
-    """Whether the whole URL of a redirect is this one."""
+    """Return True if a redirect leads to this URL."""
     try:
         parts = urlsplit(goal)
         same_server = server_of(parts) == server_of(url)
@@ -38,9 +38,9 @@ def path_behind(location: str, path: str, origin: str) -> str:
         goal = urlsplit(urljoin(origin + path, named))
         scheme, host, port = server_of(goal)
     except ValueError:
-        raise AstrayError("a redirect to nowhere") from None
+        raise AstrayError("a redirect without a valid URL") from None
     if scheme not in PORTS or not named or not all("!" <= letter <= "~" for letter in named):
-        raise AstrayError("a redirect to nowhere")
+        raise AstrayError("a redirect without a valid URL")
     if (scheme, host, port) != server_of(own):
         if host == own.hostname and scheme != own.scheme:
             raise AstrayError(f"a redirect to {scheme}://, and the target is {own.scheme}://")
@@ -49,6 +49,6 @@ def path_behind(location: str, path: str, origin: str) -> str:
 
 
 def method_behind(method: str, status: int) -> str:
-    """The method of the request that follows, as browsers have it (Fetch, 4.4)."""
+    """Return the method of the next request, as in browsers (Fetch, 4.4)."""
     becomes_get = method != "head" if status == 303 else status in (301, 302) and method == "post"
     return "get" if becomes_get else method

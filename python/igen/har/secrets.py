@@ -1,4 +1,4 @@
-"""What of a recording is secret, and what a scenario has in its place."""
+"""Secrets of a recording, and their placeholders in a scenario."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A secret that the scenario names."""
+    """A secret of the scenario."""
 
     name: str
     where: str
-    """The first request that has it, for people."""
+    """The first request with this secret, for messages."""
 
     @property
     def variable(self) -> str:
-        """The variable of the environment that the load reads it from."""
+        """Environment variable from which the load reads it."""
         return f"IGEN_{self.name.upper()}"
 
 
 @dataclass
 class Secrets:
-    """All that is secret in a recording."""
+    """All secrets of a recording."""
 
     values: set[str] = field(default_factory=set)
     placeholders: dict[str, Placeholder] = field(default_factory=dict)
-    """By value: those that the scenario needs."""
+    """Secrets that the scenario needs, by value."""
     _forms: set[str] = field(default_factory=set)
     _known: dict[str, bool] = field(default_factory=dict)
 
@@ -57,7 +57,7 @@ class Secrets:
                 self._forms |= forms - {value} if _WORD.fullmatch(value) else forms
 
     def tells(self, text: str) -> bool:
-        """Whether a text tells one of them: not those so short or so usual that any text may have them."""
+        """Return True if a text contains a secret, except secrets that are short or common."""
         known = self._known.get(text)
         if known is None:
             views = views_of(text)
@@ -73,11 +73,11 @@ class Secrets:
         return is_one or self.tells(value.value)
 
     def without(self, text: str) -> str:
-        """A text for people, with an ellipsis where it tells a secret."""
+        """Return a text for messages, with an ellipsis in place of secrets."""
         return "…" if self.tells(text) else text
 
     def hide(self, value: Field, where: str) -> None:
-        """Puts a placeholder in the place of a value."""
+        """Replace a value by a placeholder."""
         known = self.placeholders.get(value.value)
         if known is None:
             taken = {each.name for each in self.placeholders.values()}
@@ -90,7 +90,7 @@ class Secrets:
 
 
 def secrets_of(exchanges: Iterable[Exchange], drafts: Iterable[Draft]) -> Secrets:
-    """All that is secret in these: also what is only in answers, and in what is left out of the scenario."""
+    """Return all secrets of these exchanges, also of answers and of requests outside the scenario."""
     secrets = Secrets()
     for exchange in exchanges:
         for value in _of_exchange(exchange):
@@ -136,12 +136,12 @@ def _of_exchange(exchange: Exchange) -> Iterator[str]:
 
 
 def _is_of_a_session(value: str) -> bool:
-    """Whether the value of a cookie is more than a setting, such as a language."""
+    """Return True if the value of a cookie is more than a setting, such as a language."""
     return looks_like_an_id(value, "session")
 
 
 def _credentials(value: str) -> Iterator[str]:
-    """What is secret in a header: all behind its scheme, and the password of Basic (RFC 7617)."""
+    """Yield the secrets of a header: everything after its scheme, and the password of Basic (RFC 7617)."""
     scheme, _, rest = value.strip().partition(" ")
     yield rest.strip() or scheme
     if scheme.lower() == "basic":
@@ -152,7 +152,7 @@ def _credentials(value: str) -> Iterator[str]:
 
 
 def _of_answer(exchange: Exchange) -> Iterator[str]:
-    """Tokens that answers tell, in JSON and in forms."""
+    """Yield tokens in answers: in JSON and in forms."""
     mime = exchange.answer.mime
     if "json" in mime:
         try:
@@ -171,6 +171,6 @@ def _of_answer(exchange: Exchange) -> Iterator[str]:
 
 
 def _name(text: str) -> str:
-    """A name of a secret: a word of small letters."""
+    """Return the name of a secret: a word of small letters."""
     words = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:_LONGEST_NAME].strip("_")
     return words if words[:1].isalpha() else f"secret_{words}".rstrip("_")

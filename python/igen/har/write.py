@@ -73,7 +73,7 @@ def _page(page: PlannedPage, planned: Planned) -> Iterator[str]:
 def _request(request: PlannedRequest, planned: Planned, after: str) -> Iterator[str]:
     step, expect = request.step, request.expected
     yield "\n[[page.request]]"
-    yield from (toml.comment(f"look at this: {planned.secrets.without(remark)}") for remark in step.remarks)
+    yield from (toml.comment(f"check this: {planned.secrets.without(remark)}") for remark in step.remarks)
     yield f"name = {toml.text(request.name)}"
     yield f"{step.hops[0].method.lower()} = {toml.text(written(step.draft.url))}"
     lines, parts = [f"after = {toml.text(after)}" if after else ""], []
@@ -102,7 +102,7 @@ def _request(request: PlannedRequest, planned: Planned, after: str) -> Iterator[
 
 
 def _tables(draft: Draft, common: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Headers and form of a request, where it has them."""
+    """Yield headers and form of a request, if it has them."""
     tables = {}
     headers = {each.name: written([each]) for each in draft.headers}
     if own := {name: toml.text(value) for name, value in headers.items() if common.get(name) != value}:

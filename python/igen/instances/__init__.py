@@ -1,1 +1,1 @@
-"""Private servers of one's own: made, started, listed and stopped by their id."""
+"""Private servers: created, started, listed and stopped by their id."""

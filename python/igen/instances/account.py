@@ -1,4 +1,4 @@
-"""Whose the processes and data of a server are: ours, or an account without rights where we are root."""
+"""Owner of a server's processes and data: this user, or an unprivileged account if iGen runs as root."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from igen.errors import InputError
 from igen.instances.product import Command, Product
 
 _NO_HOME = {"HOME": "/nonexistent", "LDAPNOINIT": "1"}
-"""What clients of servers find in the caller's home folder is for the caller's own servers."""
+"""Variables without the caller's home folder, which has settings for the caller's own servers."""
 
 
 def account_of(product: Product) -> str:
-    """The account's name: our own, or where we are root the product's, or else `nobody`."""
+    """Return the account's name: this user, or for root the product's account, else `nobody`."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid()).pw_name
     try:
@@ -27,7 +27,7 @@ def account_of(product: Product) -> str:
 
 
 def as_account(product: Product, command: Command) -> list[str]:
-    """`command` as the account; setpriv becomes it, so that its pid stays."""
+    """Return `command` as the account; setpriv executes it, so that its pid stays."""
     if os.geteuid() != 0:
         return [*command]
     account = pwd.getpwnam(account_of(product))
@@ -35,18 +35,18 @@ def as_account(product: Product, command: Command) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """What servers, their clients and loaders get: no secret of the caller's, no way to another server."""
+    """Return the environment of servers, clients and loaders, without the caller's secrets and servers."""
     return {**environment_of(), **_NO_HOME}
 
 
 def make_folder(product: Product, folder: Path, mode: int = 0o755) -> None:
-    """Makes a folder of the account's, if it is not there. Raises `InputError` if it is somebody else's."""
+    """Create a folder of the account. Raises `InputError` if another user owns it."""
     account = pwd.getpwnam(account_of(product))
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
         if folder.lstat().st_uid != account.pw_uid:
-            raise InputError(f"it does not belong to {account.pw_name}", where=str(folder)) from None
+            raise InputError(f"the folder does not belong to {account.pw_name}", where=str(folder)) from None
         return
     if os.geteuid() == 0:
         shutil.chown(folder, account.pw_uid, account.pw_gid)
@@ -54,18 +54,18 @@ def make_folder(product: Product, folder: Path, mode: int = 0o755) -> None:
 
 
 def check_reachable(product: Product, directory: Path) -> None:
-    """Raises `InputError` where the account may not enter a directory."""
+    """Raise `InputError` if the account may not enter a directory."""
     test = as_account(product, ["test", "-x", str(directory)])
     if subprocess.run(test, check=False, cwd="/", env=environment()).returncode != 0:
         raise InputError(
-            f"the user {account_of(product)}, as whom {product.name} runs, may not enter it",
+            f"{product.name} runs as user {account_of(product)}, who may not enter this folder",
             where=str(directory),
-            hint="choose another --directory, such as one below /var/tmp, or give others the right to enter",
+            hint="choose another --directory, such as a folder below /var/tmp, or use chmod o+x",
         )
 
 
 def write_for(product: Product, path: Path, text: str) -> None:
-    """Writes a file into a folder of ours, at once or not at all; besides us only the account may read it."""
+    """Write a file atomically into a folder of this user; only this user and the account may read it."""
     part = path.with_name(f"{path.name}.part")
     part.unlink(missing_ok=True)
     part.touch(mode=0o600)

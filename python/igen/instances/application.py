@@ -19,7 +19,7 @@ from igen.fetch.pip import pip, run_apart
 from igen.own_folder import only_one
 
 COMPLETE = "complete"
-"""A file that is there when all is installed."""
+"""File that marks a complete installation."""
 OLDEST = (3, 11)
 
 
@@ -29,13 +29,13 @@ class Application:
 
     name: str
     module: str
-    """What can be imported when it is installed."""
+    """Module that can be imported if it is installed."""
     asked: tuple[str, ...] = ()
-    """Requirements of which the lock is made: `python -m checks.applications --write`."""
+    """Requirements for the lock: `python -m checks.applications --write`."""
     sources: tuple[str, ...] = ()
-    """Packages that PyPI has no wheel of: they are built here, of archives with the hash of the lock."""
+    """Packages without a wheel on PyPI, built here from archives with the hash of the lock."""
     left_out: tuple[str, ...] = ()
-    """Packages that it asks for, and that PyPI has no wheel of: it runs without them."""
+    """Optional packages without a wheel on PyPI, which are left out."""
     newest: tuple[int, int] = (3, 14)
     """The newest Python for which the lock has archives."""
 
@@ -45,7 +45,7 @@ class Application:
         return Path(__file__).with_name(f"{self.name}.lock")
 
     def requirements(self, *, sources: bool) -> str:
-        """The part of the lock with the packages that are built here, or with all others."""
+        """Return the part of the lock with the packages that are built here, or with the other packages."""
         entries = re.findall(r"^\S.*(?:\n[ \t].*)*\n", self.lock.read_text(encoding="utf-8"), re.MULTILINE)
         return "".join(
             each for each in entries if (each.partition("==")[0].lower() in self.sources) is sources
@@ -53,21 +53,19 @@ class Application:
 
     @property
     def digest(self) -> str:
-        """What tells one lock from another."""
+        """Return the identity of the lock."""
         return hashlib.sha256(self.lock.read_bytes()).hexdigest()[:12]
 
     @property
     def folder(self) -> Path:
-        """Its environment; another lock makes another one."""
+        """Return its environment; another lock has another environment."""
         return _directory() / f"{self.name}-{self.digest}"
 
     @property
     def python(self) -> Path:
-        """The interpreter of its environment. Raises `InputError` where it is not installed."""
+        """Return the interpreter of its environment. Raises `InputError` if it is not installed."""
         if not (self.folder / COMPLETE).exists():
-            raise InputError(
-                f"{self.name} is not installed", hint=f"get it from PyPI with: igen install {self.name}"
-            )
+            raise InputError(f"{self.name} is not installed", hint=f"install it: igen install {self.name}")
         return self.folder / "bin" / "python"
 
 
@@ -137,7 +135,7 @@ def _directory() -> Path:
     user = os.geteuid()
     directory = Path(f"/var/tmp/igen-applications-{user}")
     if directory.is_symlink() or (directory.exists() and directory.stat().st_uid != user):
-        hint = "choose another one by the variable IGEN_APPLICATIONS"
+        hint = "set the variable IGEN_APPLICATIONS to another folder"
         raise InputError("the folder belongs to another user", where=str(directory), hint=hint)
     return directory
 

@@ -30,30 +30,30 @@ Say = Callable[[str], None]
 
 DEFAULT_CONNECTIONS = 200
 _AT_ONCE = 4
-"""Starts at the same time: more only wait for the same disk."""
+"""Most instances that start at the same time: more would wait for the same disk."""
 _START_LIMIT_S = 60.0
 _LOOK_UP_S = 0.2
-_DOING = "taking instances up or down"
+_DOING = "starting or stopping instances"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What each instance should be."""
+    """Wanted properties of each instance."""
 
     port_from: int | None = None
-    """Port of the first instance; the others follow. The kind's own when None."""
+    """Port of the first instance; the others follow. None is the kind's default."""
     cache_bytes: int | None = None
-    """The kind's own when None."""
+    """None is the kind's default."""
     max_connections: int = DEFAULT_CONNECTIONS
     durable: bool = True
     """False: commits do not wait for the disk, and a crash of the machine may cost all data."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Settings of the server, by name; they win over everything else."""
+    """Settings of the server by name; they override all other settings."""
     load_bytes: int = 0
-    """Disk that what is going to be loaded into each new one will take."""
+    """Disk space of the data that will be loaded into each new instance."""
 
     def differences(self, instance: Instance) -> Iterator[str]:
-        """What an instance has instead of what is wished for, but for the port."""
+        """Yield differences between an instance and its wanted properties, except the port."""
         if self.cache_bytes not in (None, instance.cache_bytes):
             has, wished = map(format_bytes, (instance.cache_bytes, self.cache_bytes or 0))
             yield f"a cache of {has} instead of {wished}"
@@ -111,8 +111,8 @@ def up(
         for one in found:
             if differences := "; ".join(wish.differences(one)):
                 warn(
-                    f"{one.name} was made before and stays as it is, with {differences}: `igen instances down"
-                    f" {kind} --number {one.number} --remove` removes it with its data, and `up` makes it new"
+                    f"{one.name} already exists with {differences} and is not changed; `igen instances down"
+                    f" {kind} --number {one.number} --remove` removes it with its data"
                 )
         for one in new:
             one.folder.mkdir()
@@ -128,7 +128,7 @@ def up(
             for one in new:
                 remove(one)
             if stopped():
-                raise Interrupted("interrupted: what was started is stopped") from error
+                raise Interrupted("interrupted: started instances were stopped") from error
             raise
     return sorted([*found, *new], key=lambda one: one.number)
 
@@ -141,7 +141,7 @@ def down(
     remove_data: bool = False,
     say: Say = lambda _text: None,
 ) -> None:
-    """Stops `selected` instances, and removes them with their data where that is asked for."""
+    """Stop `selected` instances, and remove them with their data on request."""
 
     def end(instance: Instance) -> None:
         (remove if remove_data else stop)(instance)
@@ -155,22 +155,22 @@ def down(
 
 
 def start(instance: Instance) -> None:
-    """Starts an instance that does not run. Raises `IgenError` with the end of its log."""
+    """Start an instance that is not running. Raises `IgenError` with the end of its log."""
     _start(PRODUCTS[instance.kind], instance, None, lambda _text: None, lambda: False)
 
 
 def stop(instance: Instance) -> None:
-    """Stops an instance; its data stay."""
+    """Stop an instance and keep its data."""
     process.stop(PRODUCTS[instance.kind], instance)
 
 
 def kill(instance: Instance) -> None:
-    """Ends an instance as a crash would, all of its processes with SIGKILL."""
+    """End an instance as a crash would: all its processes with SIGKILL."""
     process.kill(PRODUCTS[instance.kind], instance)
 
 
 def remove(instance: Instance) -> None:
-    """Stops an instance and removes it with its data."""
+    """Stop an instance and remove it with its data."""
     stop(instance)
     # The record goes last: what is left of an interrupted removal is still an instance.
     for folder in (instance.run_folder, instance.data, instance.folder):
@@ -179,13 +179,13 @@ def remove(instance: Instance) -> None:
 
 
 def administer(instance: Instance, text: str, database: str | None = None) -> str:
-    """Does what SQL or LDIF says with all rights; returns what the server's own client prints for it."""
+    """Execute SQL or LDIF as administrator, and return the output of the server's client."""
     product = PRODUCTS[instance.kind]
     return process.execute(product, product.administer(instance, database), text).strip()
 
 
 def awaits_load(instance: Instance) -> bool:
-    """Whether it runs, nothing is in it, and `bulk_load` is the way to change that."""
+    """Return True if it is running, empty, and can be loaded in bulk."""
     product = PRODUCTS[instance.kind]
     if product.bulk_loader is None or not process.is_ready(product, instance):
         return False
@@ -193,7 +193,7 @@ def awaits_load(instance: Instance) -> bool:
 
 
 def bulk_load(instance: Instance, feed: Feed, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Loads an instance that awaits it, which is stopped for that time; interrupted, it is as it was."""
+    """Load an empty instance, which is stopped meanwhile; after an interrupt it is empty again."""
     stop(instance)
     try:
         data_folder.make(PRODUCTS[instance.kind], instance, feed, stopped)
@@ -202,7 +202,7 @@ def bulk_load(instance: Instance, feed: Feed, stopped: Callable[[], bool] = lamb
 
 
 def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = ()) -> list[Instance]:
-    """The instances of a kind (all kinds when None) with these numbers (all when empty)."""
+    """Return the instances of a kind (None: all kinds) with these numbers (empty: all numbers)."""
     if kind is not None:
         product_of(kind)
     directory = (directory or default_directory()).resolve()
@@ -214,17 +214,17 @@ def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = 
 
 
 def of_known_kinds() -> list[Instance]:
-    """All instances of this user whose kind this release has. Raises `IgenError` where a record is broken."""
+    """Return all instances of this user with a known kind. Raises `IgenError` if a record is broken."""
     return [one for one in selected(None, None) if one.kind in PRODUCTS]
 
 
 def _described(product: Product, directory: Path, numbers: list[int], wish: Wish) -> list[Instance]:
-    """New instances, of which nothing is made yet. Raises `InputError` where the server is not installed."""
+    """Return new instances before they are created. Raises `InputError` if the server is not installed."""
     version = process.execute(product, product.version()).strip() if numbers else ""
     own = product.needs.cache_bytes
     if wish.cache_bytes and not own:
         raise InputError(
-            f"{product.name} has no cache of its own: its data are in the operating system's",
+            f"{product.name} has no cache: it uses the cache of the operating system",
             where="--memory",
             hint="leave it out",
         )
@@ -246,16 +246,16 @@ def _described(product: Product, directory: Path, numbers: list[int], wish: Wish
 
 
 def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
-    """Raises `InputError` where its folder or port is not free; `taken` are the ports of other instances."""
+    """Raise `InputError` if its folder or port is not free; `taken` are the ports of other instances."""
     if instance.folder.exists():
         raise InputError(
-            f"there is a folder that holds no instance (no {RECORD})",
+            f"the folder exists and is not an instance (no {RECORD})",
             where=str(instance.folder),
             hint="remove it, or choose another --directory",
         )
     port, hint = instance.port, "choose other ports with --port-from"
     if port in taken:
-        raise InputError(f"port {port} is that of {taken[port]}", hint=hint)
+        raise InputError(f"port {port} belongs to {taken[port]}", hint=hint)
     if not 0 < port < 1 << 16:
         raise InputError(f"{port} is not a port: ports go from 1 to 65,535", hint=hint)
     if not is_free(port):
@@ -295,7 +295,7 @@ def _check_resources(
 
 @contextmanager
 def _only_one(product: Product, directory: Path) -> Iterator[None]:
-    """Keeps other commands from taking instances up or down there; makes the directory if it is not there."""
+    """Lock the directory against other commands that start or stop instances; create it if missing."""
     if not directory.exists():
         directory.mkdir(parents=True)
         directory.chmod(0o755)
@@ -337,7 +337,7 @@ def _start(
     stop(instance)  # what is left of a start that was cut off
     if not instance.data.exists():
         if product.keeps_data:
-            say(f"{instance.name}: {'loading a new' if feed else 'making an empty'} database")
+            say(f"{instance.name}: {'loading a new' if feed else 'creating an empty'} database")
         data_folder.make(product, instance, feed, stopped)
     data_folder.configure(product, instance, instance.data)
     make_folder(product, instance.run_folder)

@@ -1,4 +1,4 @@
-"""Data folders: made at once or not at all, empty or filled by the server's own loader."""
+"""Data folders: created atomically, empty or filled by the server's own loader."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from igen.instances.instance import Instance
 from igen.instances.product import Command, Product
 
 Feed = Callable[[Instance], Iterable[bytes]]
-"""What is to be loaded into an instance, in pieces, in the format of its bulk loader."""
+"""Data for an instance, in pieces, in the format of its bulk loader."""
 
 
 def make(product: Product, instance: Instance, feed: Feed | None, stopped: Callable[[], bool]) -> None:
@@ -40,13 +40,13 @@ def make(product: Product, instance: Instance, feed: Feed | None, stopped: Calla
 
 
 def configure(product: Product, instance: Instance, data: Path) -> None:
-    """Writes what is to be known before `data` are used."""
+    """Write the configuration before `data` is used."""
     for name, text in product.configure(instance, data).items():
         write_for(product, instance.folder / name, text)
 
 
 def _load(product: Product, command: Command, pieces: Iterable[bytes], stopped: Callable[[], bool]) -> None:
-    """Gives the pieces to a loader."""
+    """Write the pieces to a loader."""
     loader = subprocess.Popen(
         as_account(product, command),
         cwd="/",
@@ -63,7 +63,7 @@ def _load(product: Product, command: Command, pieces: Iterable[bytes], stopped: 
         try:
             for piece in pieces:
                 if stopped():
-                    raise Interrupted("interrupted: what was loaded is removed")
+                    raise Interrupted("interrupted: the loaded data was removed")
                 loader.stdin.write(piece)
             loader.stdin.close()
         except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""What applications from PyPI have in common as private instances: servers in Python, and what they hold."""
+"""The common part of applications from PyPI as private instances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from igen.instances.instance import Instance
 from igen.instances.product import Command, Needs, Product
 
 USERS = "users"
-"""The setting for how many may sign in."""
+"""Setting for the number of accounts."""
 MOST = 100_000
 _SIZES = "counts"
 _ASK_RELEASE = """\
@@ -34,22 +34,22 @@ except (OSError, http.client.HTTPException) as error:
 print(text)
 sys.exit(answer.status != 200)
 """
-"""Asks the server for what its standard input says: a method and a path, and below them a body."""
+"""Program that sends the request on its standard input: a method and a path, and below them a body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Takes:
-    """What each one takes that a setting counts, measured."""
+    """Measured needs of each unit of a setting."""
 
     usual: int
-    """How many there are in `needs`."""
+    """Number of units in `needs`."""
     most: int = MOST
     memory_bytes: int = 0
     disk_bytes: int = 0
 
 
 class FromPyPI(Product):
-    """A server in Python, which its own interpreter fills and runs."""
+    """A server in Python, with its own interpreter."""
 
     name: str
     scheme = "http"
@@ -60,23 +60,23 @@ class FromPyPI(Product):
     keeps_data = True
     server = "python"
     open_to = (
-        "any user of this machine can load it, nobody from elsewhere: anybody may sign in as `user0`, `user1`"
+        "any user of this machine can load it, other machines cannot connect; sign in as `user0`, `user1`"
         " and so on with `shop-floor`"
     )
     bulk_loader = None
     title: str
-    """Its name for people."""
+    """Its display name."""
     distribution: str
     """Its package on PyPI."""
     configuration: str
     """Name of the file with its configuration."""
     sizes: Mapping[str, int]
-    """Settings that say how much is made, with what they are unless they are given."""
+    """Settings for the amount of data, with their defaults."""
     takes: Mapping[str, Takes] = {}
-    """Settings by whose number an instance takes more, or less, than `needs`."""
+    """Settings that change the needs of an instance."""
 
     def needs_of(self, settings: Mapping[str, str]) -> Needs:
-        """What an instance with such settings takes. Raises `InputError` for a number that is none."""
+        """Return the needs of an instance with these settings. Raises `InputError` for a malformed number."""
         memory_bytes, disk_bytes = self.needs.memory_bytes, self.needs.disk_bytes
         for name, each in self.takes.items():
             more = count(name, settings.get(name, str(each.usual)), each.most) - each.usual
@@ -86,11 +86,11 @@ class FromPyPI(Product):
 
     @property
     def python(self) -> str:
-        """Its interpreter. Raises `InputError` where it is not fetched."""
+        """Return its interpreter. Raises `InputError` if it is not installed."""
         return str(APPLICATIONS[self.name].python)
 
     def version(self) -> Command:
-        """Its release, and the lock of all that it needs. Raises `InputError` where it is not fetched."""
+        """Return its release and its lock. Raises `InputError` if it is not installed."""
         return [self.python, "-I", "-c", _ASK_RELEASE, self.title, self.distribution, self._digest]
 
     @property
@@ -104,37 +104,37 @@ class FromPyPI(Product):
         """
         if not instance.version.endswith(f", lock {self._digest}"):
             raise InputError(
-                f"{instance.name} was made by {instance.version}, and this iGen has the lock {self._digest}",
+                f"{instance.name} was created by {instance.version}; this iGen has the lock {self._digest}",
                 hint=f"remove it: igen instances down {self.name} --number {instance.number} --remove",
             )
         return self.python
 
     def initialise(self, data: Path) -> Command | None:
-        """Makes its database with what is in it, by `NAME_data.py`."""
+        """Return the command that creates its database with data, by `NAME_data.py`."""
         made = Path(__file__).with_name(f"{self.name}_data.py").read_text(encoding="utf-8")
         sizes = (data.parent / _SIZES).read_text(encoding="utf-8").split()
         return [self.python, "-I", "-c", made, str(data.parent / self.configuration), str(data), *sizes]
 
     def sizes_file(self, settings: Mapping[str, str]) -> dict[str, str]:
-        """How much is to be made, for `initialise`. Raises `InputError`."""
+        """Return the amounts of data for `initialise`. Raises `InputError`."""
         counts = [count(name, settings.get(name, str(usual))) for name, usual in self.sizes.items()]
         return {_SIZES: " ".join(map(str, counts)) + "\n"}
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """Asks for what it is given: `GET /path`, or `POST /path` with a body on the lines below."""
+        """Return the command that sends `GET /path`, or `POST /path` with a body on the lines below."""
         return [self.python, "-I", "-c", _ASK, str(instance.port)]
 
     def target(self, folder: Path, port: int) -> str:
-        """Its pages and calls."""
+        """Return its URL."""
         return f"http://127.0.0.1:{port}"
 
     def socket_target(self, instance: Instance) -> str:
-        """None: it has no socket."""
+        """Return nothing: it has no socket."""
         return ""
 
 
 def count(setting: str, text: str, most: int = MOST) -> int:
-    """A setting that is a number from 1 on. Raises `InputError`."""
+    """Return a setting that is a number from 1 on. Raises `InputError`."""
     if not text.isdecimal() or not text.isascii() or not 0 < int(text) <= most:
-        raise InputError(f"`{text}` is no number from 1 to {most:,}", where=f"--set {setting}")
+        raise InputError(f"`{text}` is not a number from 1 to {most:,}", where=f"--set {setting}")
     return int(text)

@@ -20,7 +20,7 @@ from igen.instances.instance import RECORD, read
 _DISMISSED = b"dismissed"
 _REMOVE = "remove"
 _NEEDS = ("HOME", "XDG_CACHE_HOME", AGENT_VARIABLE)
-"""Where programs of servers are: by those a server is known again."""
+"""Folders of server programs, which identify a server."""
 
 
 @contextmanager

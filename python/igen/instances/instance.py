@@ -1,4 +1,4 @@
-"""One instance: what is written down about it, and where its parts are."""
+"""An instance: its record, and the places of its parts."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _LONGEST_RUN_FOLDER = 107 - len("/.s.PGSQL.65535.lock")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """An instance as its record says; whether it runs is another question."""
+    """An instance as recorded, running or not."""
 
     kind: str
     number: int
     """From 1."""
     folder: Path
-    """Ours; the server's account may write into `data` and `run_folder` only."""
+    """Folder of this user; the server's account may write only into `data` and `run_folder`."""
     port: int
     cache_bytes: int
     max_connections: int
     durable: bool
-    """Whether commits wait until they are on the disk."""
+    """True if commits wait for the disk."""
     settings: dict[str, str] = field(default_factory=dict)
-    """Settings of the server, beside iGen's own."""
+    """Settings of the server in addition to iGen's settings."""
     version: str
-    """What the server said of itself when the instance was made."""
+    """Version of the server that created the instance."""
     created_unix_s: int
 
     @property
@@ -43,17 +43,17 @@ class Instance:
 
     @property
     def data(self) -> Path:
-        """Its data folder; absent until it is complete."""
+        """Return its data folder; absent until it is complete."""
         return self.folder / "data"
 
     @property
     def log(self) -> Path:
-        """What it says."""
+        """Return its log file."""
         return self.folder / "log"
 
     @property
     def run_folder(self) -> Path:
-        """Where its socket is: in `folder`, or in /tmp where that is too long for a socket."""
+        """Return the folder of its socket: in `folder`, or in /tmp if the path is too long for a socket."""
         folder = self.folder / "run"
         if len(os.fsencode(folder)) <= _LONGEST_RUN_FOLDER:
             return folder
@@ -61,26 +61,26 @@ class Instance:
 
     @property
     def pid_file(self) -> Path:
-        """Holds the pid of the last start; absent after a stop. The server's account cannot write it."""
+        """Return the file with the pid of the last start, absent after a stop; only this user writes it."""
         return self.folder / "pid"
 
     @property
     def pid(self) -> int:
-        """Process id of its last start; 0 after a stop."""
+        """Return the process id of its last start; 0 after a stop."""
         try:
             return int(self.pid_file.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return 0
 
     def write(self) -> None:
-        """Writes the record, at once or not at all."""
+        """Write the record atomically."""
         record = asdict(self)
         del record["folder"]
         write_record(self.folder, RECORD, record)
 
 
 def read(folder: Path) -> Instance:
-    """The instance in a folder. Raises `IgenError` where its record cannot be read."""
+    """Return the instance in a folder. Raises `IgenError` if its record cannot be read."""
     try:
         return Instance(folder=folder, **read_record(folder, RECORD))
     except (OSError, ValueError, TypeError) as error:
@@ -88,7 +88,7 @@ def read(folder: Path) -> Instance:
 
 
 def all_in(directory: Path) -> list[Instance]:
-    """Every instance in a directory, by kind and number."""
+    """Return every instance in a directory, by kind and number."""
     return sorted(
         (read(folder) for folder in folders_with(RECORD, directory)), key=lambda one: (one.kind, one.number)
     )
@@ -106,6 +106,6 @@ def default_directory() -> Path:
     directory = Path(f"/var/tmp/igen-instances-{user}")
     if directory.is_symlink() or (directory.exists() and directory.stat().st_uid != user):
         raise InputError(
-            "the folder belongs to another user", where=str(directory), hint="choose a --directory"
+            "the folder belongs to another user", where=str(directory), hint="choose another --directory"
         )
     return directory

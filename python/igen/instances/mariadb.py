@@ -16,7 +16,7 @@ _NOT_DURABLE = {"innodb_flush_log_at_trx_commit": "0", "innodb_doublewrite": "0"
 _USERS = f"{USER}@localhost, {USER}@127.0.0.1"
 
 _PREPARED_BY_DEFAULT = 16_382
-"""Prepared statements of all connections together."""
+"""Most prepared statements of all connections together."""
 
 
 class Mariadb(Product):
@@ -61,7 +61,7 @@ class Mariadb(Product):
         return [program(self.server, _FOLDERS, self.package), "--version"]
 
     def initialise(self, data: Path) -> Command:
-        """`mariadb-install-db`, without a test database and users without a name."""
+        """Return the command `mariadb-install-db`, without test database and anonymous users."""
         return [
             program("mariadb-install-db", _FOLDERS, self.package),
             "--no-defaults",
@@ -75,11 +75,11 @@ class Mariadb(Product):
         ]
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """Nothing: the settings are on the command line, the users in the data."""
+        """Return no files: settings are options, users are in the data."""
         return {}
 
     def serve(self, instance: Instance) -> Command:
-        """`mariadbd`, settings on its command line; its buffer pool is the only cache of its data."""
+        """Return the command `mariadbd` with settings as options; its buffer pool is the only cache."""
         settings = {
             "bind_address": "127.0.0.1",
             "port": str(instance.port),
@@ -97,7 +97,7 @@ class Mariadb(Product):
         return [program(self.server, _FOLDERS, self.package), "--no-defaults", *_options(settings)]
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """`mariadb` as the user whom the server knows by the owner of the process."""
+        """Return the command `mariadb` as the user with the name of the process owner."""
         return [
             program("mariadb", _FOLDERS, self.package),
             "--no-defaults",
@@ -110,11 +110,11 @@ class Mariadb(Product):
         ]
 
     def target(self, folder: Path, port: int) -> str:
-        """Its database over TCP."""
+        """Return its database over TCP."""
         return f"mysql://{USER}@127.0.0.1:{port}/{DATABASE}"
 
     def socket_target(self, instance: Instance) -> str:
-        """Its database over the Unix socket."""
+        """Return its database over the Unix socket."""
         return f"mysql://{USER}@localhost/{DATABASE}?socket={self._socket(instance)}"
 
     def _socket(self, instance: Instance) -> Path:

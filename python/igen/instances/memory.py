@@ -1,4 +1,4 @@
-"""How much memory is left for more processes of this one's: of the machine, or of a container's limit."""
+"""Free memory for more processes: of the machine, or within a container's limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def available_bytes(root: Path = Path("/")) -> int:
 
 
 def _left_in_groups_bytes(root: Path) -> list[int]:
-    """Limit less use of each group that has a limit; the root of all groups has none."""
+    """Yield the free memory of each control group with a limit."""
     mount = root / "sys/fs/cgroup"
     names = [line[4:] for line in _text(root / "proc/self/cgroup").splitlines() if line.startswith("0::/")]
     folders = [folder for name in names for folder in (mount / name, *(mount / name).parents)]
@@ -24,7 +24,7 @@ def _left_in_groups_bytes(root: Path) -> list[int]:
 
 
 def _used_bytes(folder: Path) -> int:
-    """Memory of a control group without the page cache that can be dropped at once, as in `MemAvailable`."""
+    """Return the memory of a control group without droppable page cache, as in `MemAvailable`."""
     used = int(_text(folder / "memory.current") or 0)
     return max(0, used - _field(_text(folder / "memory.stat"), "inactive_file"))
 
@@ -37,7 +37,7 @@ def _text(path: Path) -> str:
 
 
 def _field(text: str, name: str) -> int:
-    """The number after a name in lines `name number …`; 0 where it is not there."""
+    """Return the number after a name in lines `name number …`; 0 if absent."""
     for line in text.splitlines():
         if line.startswith(f"{name} "):
             return int(line.split()[1])

@@ -28,24 +28,24 @@ _ADMINISTRATOR = f"cn=admin,{SUFFIX}"
 _PASSWORD = "password"
 _MODULES = ("back_mdb", "back_monitor", "argon2")
 _MAPPED_BYTES = 1 << 38
-"""Address space, not disk: enough for 100 million entries. The file is as long, but takes what is in it."""
+"""Address space for 100 million entries. The file has this length, but uses disk space for its data only."""
 _OF_DATABASE = {
     "access", "add_content_acl", "checkpoint", "dbnosync", "envflags", "extra_attrs", "idlexp", "index",
     "lastbind", "lastmod", "limits", "maxderefdepth", "maxentrysize", "maxreaders", "maxsize", "mode",
     "monitoring", "multival", "readonly", "restrict", "rtxnsize", "searchstack",
 }  # fmt: skip
-"""Directives that belong to a database (slapd.conf(5), slapd-mdb(5)); others are of the whole server."""
+"""Directives of a database (slapd.conf(5), slapd-mdb(5)); other directives are of the server."""
 
 
 class Slapadd:
     """OpenLDAP's bulk loader."""
 
     def load(self, instance: Instance) -> Command:
-        """`slapadd`, quick: what is fed was made for it, and what fails is made anew."""
+        """Return the command `slapadd` in quick mode: its input is valid, and a failure starts again."""
         return [openldap_program("slapadd"), "-q", "-f", str(configuration_file(instance))]
 
     def look(self, instance: Instance) -> Command:
-        """`slapcat` of the root of the tree."""
+        """Return the command `slapcat` of the root of the tree."""
         root = f"ldap:///{SUFFIX}??base"
         return [openldap_program("slapcat"), "-f", str(configuration_file(instance)), "-H", root]
 
@@ -70,12 +70,12 @@ class Openldap(Slapd):
         },
     )
     open_to = (
-        "any user of this machine can search them, nobody from elsewhere; the administrator's password is in"
-        " a file that only you can read"
+        "any user of this machine can search them, other machines cannot connect; the administrator's"
+        " password is in a file that only you can read"
     )
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """A tree, what the server counts, and its settings, which the administrator may read and change."""
+        """Return the configuration: a tree, monitoring, and settings that the administrator may change."""
         account = pwd.getpwnam(account_of(self))
         owner = rf"gidNumber={account.pw_gid}\\+uidNumber={account.pw_uid},cn=peercred,cn=external,cn=auth"
         of_server = {"authz-regexp": f'"^{owner}$" "{_ADMINISTRATOR}"'}
@@ -101,20 +101,20 @@ class Openldap(Slapd):
         )
 
     def target(self, folder: Path, port: int) -> str:
-        """Its tree, as administrator."""
+        """Return its tree, as administrator."""
         password = folder / _PASSWORD
         query = f"?password_file={quote(str(password))}" if password.exists() else ""
         return f"ldap://{_ADMINISTRATOR}@127.0.0.1:{port}/{SUFFIX}{query}"
 
     def socket_target(self, instance: Instance) -> str:
-        """Its tree over the Unix socket, as administrator."""
+        """Return its tree over the Unix socket, as administrator."""
         place = f"{_ADMINISTRATOR}@localhost/{SUFFIX}"
         files = {"password_file": instance.folder / _PASSWORD, "socket": socket(instance)}
         return f"ldap://{place}?{'&'.join(f'{name}={quote(str(path))}' for name, path in files.items())}"
 
 
 def _password(folder: Path) -> str:
-    """The administrator's password, made when it is first asked for; the file is ours alone."""
+    """Return the file of the administrator's password, created on first use; only this user may read it."""
     path = folder / _PASSWORD
     if not path.exists():
         part = folder / f"{_PASSWORD}.part"
@@ -126,7 +126,7 @@ def _password(folder: Path) -> str:
 
 
 def _hash(password: str) -> str:
-    """As `slapd` stores it, salted (RFC 2307, {SSHA})."""
+    """Return a salted password as `slapd` stores it (RFC 2307, {SSHA})."""
     salt = secrets.token_bytes(16)
     digest = hashlib.sha1(password.encode() + salt, usedforsecurity=False).digest()
     return "{SSHA}" + base64.b64encode(digest + salt).decode()

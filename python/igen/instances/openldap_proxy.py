@@ -15,11 +15,11 @@ from igen.instances.slapd import SUFFIX, Slapd, configuration, socket
 
 _MODULES = ("back_ldap", "back_meta", "back_monitor")
 _SHARDED = f"ou=People,{SUFFIX}"
-"""What is shown of each instance: beside it they hold the same entries."""
+"""The part of the tree that is shown of each instance; all other entries are the same."""
 
 
 class OpenldapProxy(Slapd):
-    """Asks all instances that ran when it was started, and gathers their answers."""
+    """A proxy that queries all instances that ran at its start, and merges their answers."""
 
     name = "openldap-proxy"
     first_port = 13881
@@ -31,17 +31,17 @@ class OpenldapProxy(Slapd):
         log_bytes=0,
         loads={},
     )
-    open_to = "any user of this machine can search them; nobody from elsewhere"
+    open_to = "any user of this machine can search them; other machines cannot connect"
     bulk_loader = None
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """One tree out of many. Raises `InputError` where there is none."""
+        """Return the merged tree. Raises `InputError` if there is no tree."""
         openldap = Openldap()
         shards = [one for one in all_in(instance.folder.parent) if one.kind == openldap.name]
         running = [one for one in shards if process.is_ready(openldap, one)]
         if not running:
             raise InputError(
-                f"there is nothing that {self.name} could stand before",
+                f"{self.name} needs running instances",
                 where=str(instance.folder.parent),
                 hint=f"start some first: igen instances up {openldap.name} --count 2",
             )
@@ -56,9 +56,9 @@ class OpenldapProxy(Slapd):
         )
 
     def target(self, folder: Path, port: int) -> str:
-        """The tree, as nobody."""
+        """Return the tree, for anonymous users."""
         return f"ldap://127.0.0.1:{port}/{SUFFIX}"
 
     def socket_target(self, instance: Instance) -> str:
-        """The tree over the Unix socket, as nobody."""
+        """Return the tree over the Unix socket, for anonymous users."""
         return f"ldap://localhost/{SUFFIX}?socket={quote(str(socket(instance)))}"

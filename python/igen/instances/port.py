@@ -12,7 +12,7 @@ _ATTEMPTS = 100
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on it."""
+    """Return True if a server could listen on it."""
     return _free_port(port) == port
 
 
@@ -37,7 +37,7 @@ def chosen_port(wished: int) -> Iterator[int]:
 
 
 def _free_port(wished: int) -> int:
-    """That port of 127.0.0.1, or one that the kernel chooses."""
+    """Return a socket with this port of 127.0.0.1, or with a port that the kernel chooses."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -16,9 +16,9 @@ _ADMINISTRATOR = "postgres"
 _RULES, _OWNER = "pg_hba.conf", "pg_ident.conf"
 _NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 _MAY_SET = "'commit_delay', 'deadlock_timeout', 'track_io_timing', 'wal_compression'"
-"""Superusers' settings that a study may vary from session to session."""
+"""Settings of superusers that a study may vary between sessions."""
 _RESERVED = 3
-"""`superuser_reserved_connections`: users do not get these."""
+"""Connections reserved for superusers (`superuser_reserved_connections`)."""
 
 
 class Postgresql(Product):
@@ -76,7 +76,7 @@ class Postgresql(Product):
         ]
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """Who may connect. A superuser may run programs as the server's account: nobody else may be one."""
+        """Return who may connect. Only the owner is superuser, because superusers may run programs."""
         return {
             _RULES: f"local all {_ADMINISTRATOR} peer map=owner\n"
             f"local all {USER} trust\n"
@@ -85,7 +85,7 @@ class Postgresql(Product):
         }
 
     def serve(self, instance: Instance) -> Command:
-        """`postgres`, with the settings on its command line."""
+        """Return the command `postgres`, with the settings as options."""
         settings = {
             "listen_addresses": "127.0.0.1",
             "port": str(instance.port),
@@ -101,7 +101,7 @@ class Postgresql(Product):
         return [self._program(self.server, instance.data), f"-D{instance.data}", *options]
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """`psql` as superuser."""
+        """Return the command `psql` as superuser."""
         return [
             self._program("psql", instance.data),
             "--no-psqlrc",
@@ -116,15 +116,15 @@ class Postgresql(Product):
         ]
 
     def target(self, folder: Path, port: int) -> str:
-        """Its database over TCP."""
+        """Return its database over TCP."""
         return f"postgresql://{USER}@127.0.0.1:{port}/{DATABASE}"
 
     def socket_target(self, instance: Instance) -> str:
-        """Its database over the Unix socket."""
+        """Return its database over the Unix socket."""
         return f"postgresql://{USER}@localhost:{instance.port}/{DATABASE}?host={instance.run_folder}"
 
     def _program(self, name: str, data: Path | None = None) -> str:
-        """Path of a program: of the version that made the data, where there are some, else of the newest."""
+        """Return the path of a program: of the version that created the data, or of the newest version."""
         made_by = data / "PG_VERSION" if data else None
         if made_by and made_by.exists():
             folders = [_INSTALLED / made_by.read_text().strip() / "bin"]

@@ -1,4 +1,4 @@
-"""Processes of instances: started, known again, stopped by their id."""
+"""Processes of instances: started, identified and stopped by their id."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _LOOK_EVERY_S = 0.05
 _STOP_LIMIT_S = 60.0
 _LOG_LINES = 12
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""Becomes the server when it is told to, and ends where iGen does before that."""
+"""Program that executes the server on command, and ends if iGen ends before."""
 _ON_THE_WAY = {"setpriv", "sh", "prlimit"}
-"""Names of what becomes a server."""
+"""Process names before the server is executed."""
 _READY = "ready.json"
-"""Names the process that was made ready."""
+"""Name of the file with the process that is ready."""
 
 
 def execute(product: Product, command: Command, text: str = "") -> str:
@@ -49,7 +49,7 @@ def execute(product: Product, command: Command, text: str = "") -> str:
 
 
 def failed(command: Command, said: str) -> IgenError:
-    """The error of a command, with its last words."""
+    """Return the error of a command, with the end of its output."""
     words = cleaned(said.strip()).splitlines()[-_LOG_LINES:]
     return IgenError(f"{Path(command[0]).name} failed: " + "\n  ".join(words))
 
@@ -84,7 +84,7 @@ def wait_ready(
     limit_s: float,
     stopped: Callable[[], bool],
 ) -> None:
-    """Waits until it answers. Raises `IgenError` with the end of its log when it does not."""
+    """Wait until it answers. Raises `IgenError` with the end of its log if it does not."""
     deadline_s = time.monotonic() + limit_s
     while not _answers(product, instance):
         if server.poll() is not None or time.monotonic() > deadline_s or stopped():
@@ -104,12 +104,12 @@ def _answers(product: Product, instance: Instance) -> bool:
 
 
 def runs(product: Product, instance: Instance) -> bool:
-    """Whether the process of its last start is still that server, and no other that got the same pid."""
+    """Return True if the process of its last start is still this server, not another process with its pid."""
     return _program(instance) == product.server
 
 
 def is_ready(product: Product, instance: Instance) -> bool:
-    """Whether it runs and was made ready since it was started: users and databases are there."""
+    """Return True if it is running with its users and databases."""
     try:
         record = read_record(instance.folder, _READY)
     except (OSError, ValueError):
@@ -118,12 +118,12 @@ def is_ready(product: Product, instance: Instance) -> bool:
 
 
 def mark_ready(instance: Instance) -> None:
-    """Writes down that all is done that has to be done after a start."""
+    """Record that the work after a start is done."""
     write_record(instance.folder, _READY, {"pid": instance.pid})
 
 
 def stop(product: Product, instance: Instance) -> None:
-    """Ends the server, by force where it takes too long."""
+    """Stop the server, by force if it takes too long."""
     (instance.folder / _READY).unlink(missing_ok=True)
     if runs(product, instance):
         pid = instance.pid
@@ -136,7 +136,7 @@ def stop(product: Product, instance: Instance) -> None:
 
 
 def _program(instance: Instance) -> str:
-    """The name of what runs under the pid of its last start, where that is of this instance; or nothing."""
+    """Return the name of the process of its last start; empty if the pid is not of this instance."""
     pid = instance.pid
     if pid <= 0:
         return ""
@@ -148,7 +148,7 @@ def _program(instance: Instance) -> str:
 
 
 def kill(product: Product, instance: Instance) -> None:
-    """Ends the server and all of its processes with SIGKILL, and waits until they are gone."""
+    """End the server and all its processes with SIGKILL, and wait until they are gone."""
     if _program(instance) not in {product.server, *_ON_THE_WAY}:
         return
     tree = process_tree(instance.pid)
@@ -158,11 +158,11 @@ def kill(product: Product, instance: Instance) -> None:
         except ProcessLookupError:
             continue
     if not _ended(tree):
-        raise IgenError(f"{instance.name} (process {tree[0]}) does not end")
+        raise IgenError(f"{instance.name} (process {tree[0]}) does not stop")
 
 
 def process_tree(pid: int) -> list[int]:
-    """A process and all that descend from it."""
+    """Return a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -177,7 +177,7 @@ def process_tree(pid: int) -> list[int]:
 
 
 def memory_bytes(pid: int) -> int | None:
-    """What a process and its descendants take, shared pages counted once; None where that is secret."""
+    """Return the memory of a process tree, shared pages counted once; None without permission."""
     total = 0
     for one in process_tree(pid):
         try:
@@ -191,7 +191,7 @@ def memory_bytes(pid: int) -> int | None:
 
 
 def _ended(pids: list[int]) -> bool:
-    """Whether they end within the limit."""
+    """Return True if they end within the limit."""
     deadline_s = time.monotonic() + _STOP_LIMIT_S
     while any(_lives(pid) for pid in pids):
         if time.monotonic() > deadline_s:

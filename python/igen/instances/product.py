@@ -1,4 +1,4 @@
-"""What differs between kinds of servers. A new kind is one file and one word in `products.py`."""
+"""The interface of a kind of server. A new kind is one file and one word in `products.py`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from igen.instances.instance import Instance
 
 USER = "igen"
-"""Who loads: needs no password, and owns its database and no more of the server than its figures."""
+"""User of the load: has no password, owns its database, and may read the server's statistics."""
 DATABASE = "igen"
 OPEN_TO_ALL = (
-    f"any user of this machine can load them, as user {USER} without a password; nobody from elsewhere"
+    f"any user of this machine can load them, as user {USER} without a password; other machines cannot "
+    "connect"
 )
 
 Command = Sequence[str]
 
 
 class Product(Protocol):
-    """A kind of server. Each is derived from this one, for what most have in common."""
+    """A kind of server: base class with the behaviour that most kinds share."""
 
     name: str
     scheme: str
@@ -33,46 +34,46 @@ class Product(Protocol):
     package: str
     """Debian's."""
     account: str
-    """Whose server it is where we are root, because servers refuse to be root's."""
+    """Account of the server if iGen runs as root, which servers refuse."""
     first_port: int
     stop_signal: signal.Signals
-    """Ends it soon, its connections included, and leaves its data consistent."""
+    """Signal that stops it and its connections soon, with consistent data."""
     needs: Needs
-    """With the usual settings."""
+    """Needs with the default settings."""
     options: Sequence[str] = ()
-    """Settings of its own that are options of `igen instances up`, too."""
+    """Its settings that are also options of `igen instances up`."""
     open_to: str
     """Who may connect, in words."""
     ping: str
-    """What `administer` is given to see whether it answers."""
+    """Input of `administer` that checks if it answers."""
     provision: str
-    """What `administer` is given at every start: makes user and database where they are not there."""
+    """Input of `administer` at every start: creates missing users and databases."""
 
     keeps_data: bool
-    """Whether there is anything to keep when it is stopped."""
+    """True if it has data to keep after a stop."""
 
     @property
     def default_for(self) -> Sequence[str]:
-        """Workloads, besides those that are loaded into it, that start it where no target is named."""
+        """Return other workloads that start it without a target, besides the workloads loaded into it."""
 
     @property
     def server(self) -> str:
-        """The name of the program that serves, by which a process is known again."""
+        """Return the name of its program, which identifies its process."""
 
     @property
     def bulk_loader(self) -> BulkLoader | None:
-        """None where there is none: then data are loaded over connections."""
+        """Return its bulk loader; None if data is loaded over connections."""
 
     def needs_of(self, settings: Mapping[str, str]) -> Needs:
-        """What an instance with such settings takes. Raises `InputError` where they are wrong."""
+        """Return the needs of an instance with these settings. Raises `InputError` if they are wrong."""
         return self.needs
 
     def tiers(self, instance: Instance) -> dict[str, list[int]]:
-        """Process ids by tier where such instances have some, and this one runs; empty otherwise."""
+        """Return the process ids by tier; empty if it has no tiers or is not running."""
         return {}
 
     def version(self) -> Command:
-        """Prints the server's version. Raises `InputError` when it is not installed."""
+        """Return the command that prints the server's version. Raises `InputError` if it is not installed."""
 
     def initialise(self, data: Path) -> Command | None:
         """Fills an empty data folder, without waiting for the disk: there is nothing in it to lose.
@@ -81,69 +82,69 @@ class Product(Protocol):
         """
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """Files to write into the instance's folder before `data` are used, by name."""
+        """Return files to write into the instance's folder before `data` is used, by name."""
 
     def serve(self, instance: Instance) -> Command:
-        """Runs until it is stopped."""
+        """Return the command of the server, which runs until it is stopped."""
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """Does what its standard input says with all rights; `database` is the kind's own when None."""
+        """Return the command that runs its standard input as administrator; None is the kind's database."""
 
     def target(self, folder: Path, port: int) -> str:
-        """Its database over TCP; neither the instance's folder nor what is in it need be there yet."""
+        """Return its database over TCP; the instance's folder need not exist yet."""
 
     def socket_target(self, instance: Instance) -> str:
-        """Its database over the Unix socket; empty where no workload goes that way."""
+        """Return its database over the Unix socket; empty if no workload uses it."""
 
 
 class BulkLoader(Protocol):
-    """A server's own loader, by far the fastest; it needs no server that runs."""
+    """A server's own loader, by far the fastest; the server need not run."""
 
     def load(self, instance: Instance) -> Command:
-        """Fills the data folder that the configuration names with what is on its standard input."""
+        """Return the command that fills the data folder of the configuration from its standard input."""
 
     def look(self, instance: Instance) -> Command:
-        """Prints nothing where nothing is loaded."""
+        """Return the command that prints nothing if the folder is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """What an instance takes, measured."""
+    """Measured needs of an instance."""
 
     cache_bytes: int = 128 << 20
-    """Cache of an instance unless another size is asked for; 0 where it has the operating system's alone."""
+    """Default size of the cache; 0 if it uses only the operating system's cache."""
     memory_bytes: int
-    """Memory of an idle instance, beside its cache."""
+    """Memory of an idle instance without its cache."""
     connection_bytes: int
     """Memory of each connection that has done work."""
     disk_bytes: int
-    """Before anything is loaded."""
+    """Disk space without data."""
     log_bytes: int
-    """To which its write-ahead log may grow under load beyond that, with its default settings."""
+    """Additional disk space of its write-ahead log under load, with its default settings."""
     loads: Mapping[str, DataSize]
-    """By workload that can be loaded into new instances."""
+    """Disk space of data by workload."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSize:
-    """What the data of a workload take of the disk, by the parameter that they grow with; measured."""
+    """Measured disk space of a workload's data, by the parameter that it depends on."""
 
     parameter: str
     bytes_each: int
-    """For each unit of the parameter, indexes included."""
+    """Bytes for each unit of the parameter, with indexes."""
     first_bytes: int = 0
-    """Beside that, such as an undo log that grows while data are loaded."""
+    """Bytes in addition, such as an undo log that grows during the load."""
 
 
 def program(name: str, folders: Sequence[Path], package: str) -> str:
-    """The path of a program. Raises `InputError` when it is not installed."""
+    """Return the path of a program. Raises `InputError` if it is not installed."""
     for folder in folders:
         if (folder / name).exists():
             return str(folder / name)
     found = shutil.which(name)
     if found is None:
         raise InputError(
-            f"the server is not installed: there is no program {name}",
-            hint=f"install Debian's: apt-get install {package}",
+            f"the server is not installed: program {name} not found",
+            hint=f"install it: apt-get install {package}",
         )
     return found

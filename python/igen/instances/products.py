@@ -20,8 +20,8 @@ PRODUCTS: dict[str, Product] = {
 
 
 def product_of(name: str) -> Product:
-    """The kind of that name. Raises `InputError`."""
+    """Return the kind of this name. Raises `InputError`."""
     try:
         return PRODUCTS[name]
     except KeyError:
-        raise InputError(f"no kind of server `{name}`", hint=suggestion(name, PRODUCTS)) from None
+        raise InputError(f"unknown kind of server `{name}`", hint=suggestion(name, PRODUCTS)) from None

@@ -1,4 +1,4 @@
-"""What instances will take of memory and disk, told before they take it."""
+"""Memory and disk space of instances, checked before they are created."""
 
 from __future__ import annotations
 
@@ -17,67 +17,67 @@ from igen.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demand:
-    """What one instance takes."""
+    """Needs of an instance."""
 
     product: Product
     settings: tuple[tuple[str, str], ...] = ()
-    """Its own settings, by which it takes more or less."""
+    """Settings that change its needs."""
     cache_bytes: int
     max_connections: int
     is_new: bool
-    """Its data are yet to be made."""
+    """True if its data do not exist yet."""
     load_bytes: int = 0
-    """What will be loaded into it if it is new."""
+    """Bytes that will be loaded into a new instance."""
 
     @property
     def needs(self) -> Needs:
-        """The needs of an instance with its settings. Raises `InputError` where they are wrong."""
+        """Return the needs of an instance with its settings. Raises `InputError` if they are wrong."""
         return self.product.needs_of(dict(self.settings))
 
     @property
     def memory_bytes(self) -> int:
-        """Its cache when it is full, and connections that are all open and have worked."""
+        """Return its memory with a full cache and all connections in use."""
         needs = self.needs
         return self.cache_bytes + needs.memory_bytes + self.max_connections * needs.connection_bytes
 
     @property
     def disk_bytes(self) -> int:
-        """Disk for its data with what will be loaded, and for its log under load."""
+        """Return the disk space for its data, for loaded data and for its log under load."""
         needs = self.needs
         return (needs.disk_bytes + needs.log_bytes + self.load_bytes) * self.is_new
 
     def sentence(self, count: int) -> str:
-        """For the user, of `count` such instances."""
+        """Return a text about `count` such instances."""
         needs = self.needs
         cache = f"cache {format_bytes(self.cache_bytes)}, " * (self.cache_bytes > 0)
         memory = (
-            f"{format_bytes(self.memory_bytes)} of memory at most ({cache}"
+            f"up to {format_bytes(self.memory_bytes)} of memory ({cache}"
             f"server {format_bytes(needs.memory_bytes)}, {self.max_connections} connections of "
             f"{format_bytes(needs.connection_bytes)} each)"
         )
         log = f" and up to {format_bytes(needs.log_bytes)} of log under load" * (needs.log_bytes > 0)
-        loaded = "with what is loaded" if self.load_bytes else "before anything is loaded"
+        loaded = "with the loaded data" if self.load_bytes else "before data is loaded"
         disk = (
             f"{format_bytes(needs.disk_bytes + self.load_bytes)} of disk {loaded}{log}"
             if self.is_new
-            else "the disk that its data take already"
+            else "no more disk than its existing data"
         )
         return f"{count} × {self.product.name}{', each' * (count > 1)}: {memory}; {disk}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Free:
-    """What this machine, or the container on it, has left."""
+    """Free memory and disk space of this machine or container."""
 
     memory_bytes: int
     disk_bytes: int
 
     def sentence(self) -> str:
-        """For the user."""
+        """Return a text about the free resources."""
         return f"free: {format_bytes(self.memory_bytes)} of memory, {format_bytes(self.disk_bytes)} of disk"
 
     def check(self, demands: Sequence[Demand]) -> None:
-        """Raises `InputError` where there is not enough for all of them."""
+        """Raise `InputError` if they are not enough for all instances."""
         for what, remedy, needed_bytes, free_bytes in (
             (
                 "memory",
@@ -94,14 +94,14 @@ class Free:
         ):
             if needed_bytes > free_bytes:
                 raise InputError(
-                    f"{format_bytes(needed_bytes)} of {what} are more than the {format_bytes(free_bytes)} "
-                    "that are free",
-                    hint=f"{remedy}, or go on with --force",
+                    f"not enough {what}: {format_bytes(needed_bytes)} needed, {format_bytes(free_bytes)} "
+                    "free",
+                    hint=f"{remedy}, or ignore this with --force",
                 )
 
 
 def free(directory: Path) -> Free:
-    """What is left for a directory, which need not be there yet."""
+    """Return the free resources for a directory, which need not exist yet."""
     existing = next(path for path in (directory, *directory.parents) if path.exists())
     return Free(
         memory_bytes=available_bytes(),
@@ -110,7 +110,7 @@ def free(directory: Path) -> Free:
 
 
 def used_disk_bytes(folder: Path) -> int:
-    """What a folder takes on disk."""
+    """Return the disk space of a folder."""
     total = 0
     for parent, folders, files in os.walk(folder):
         for name in folders + files:

@@ -18,9 +18,9 @@ from igen.instances.product import Command, Needs, Product, program
 
 MIB = 1 << 20
 TIERS = ("web", "app", "data")
-"""From the client to the data."""
+"""Tiers from the client to the data."""
 TLS = "tls"
-"""The setting that is iGen's; all others are options of `igen-agent serve shop`."""
+"""Setting of iGen; all other settings are options of `igen-agent serve shop`."""
 _ON_OR_OFF = ("on", "off")
 _CERTIFICATE, _KEY = "certificate.pem", "key.pem"
 _PIDS = "tiers.json"
@@ -30,7 +30,7 @@ _NAMES = "DNS:localhost,IP:127.0.0.1"
 
 
 class Shop(Product):
-    """A process for each tier, several for the application, and one that watches over them."""
+    """A process for each tier, several for the application, and a supervisor."""
 
     name = "shop"
     scheme = "http"
@@ -51,14 +51,14 @@ class Shop(Product):
     default_for = ("http", "web")
     options = ("nodes", "tls", "cache", "work")
     keeps_data = False
-    open_to = "any user of this machine can load it; nobody from elsewhere. Anybody may sign in with `shop`"
+    open_to = "any user of this machine can load it, and sign in with `shop`; other machines cannot connect"
     ping = "/-/ready"
     provision = "/-/ready"
     bulk_loader = None
 
     @property
     def server(self) -> str:
-        """The agent's program, under whichever name it is installed."""
+        """Return the name of the agent's program."""
         return find_agent().name
 
     def version(self) -> Command:
@@ -66,20 +66,20 @@ class Shop(Product):
         return [str(find_agent()), "--version"]
 
     def initialise(self, data: Path) -> Command | None:
-        """Nothing: the data follow from the seed, and are in memory."""
+        """Return no command: the data is generated in memory from the seed."""
         return None
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """A certificate where TLS is asked for. Raises `InputError`."""
+        """Create a certificate if TLS is on. Raises `InputError`."""
         wish = instance.settings.get(TLS, "off")
         if wish not in _ON_OR_OFF:
-            raise InputError(f"`{wish}` is neither on nor off", where=f"--set {TLS}")
+            raise InputError(f"`{wish}` must be on or off", where=f"--set {TLS}")
         if wish == "on" and not (instance.folder / _CERTIFICATE).exists():
             process.execute(self, _make_certificate(instance.folder))
         return {}
 
     def serve(self, instance: Instance) -> Command:
-        """`igen-agent serve shop`."""
+        """Return the command `igen-agent serve shop`."""
         options = {
             "listen": f"127.0.0.1:{instance.port}",
             "directory": str(instance.run_folder),
@@ -102,11 +102,11 @@ class Shop(Product):
         Raises `IgenError` until its processes are told, which pages do not wait for.
         """
         if not tiers(instance):
-            raise IgenError(f"{instance.name} has not told its processes yet", where=str(instance.log))
+            raise IgenError(f"{instance.name} has not reported its processes yet", where=str(instance.log))
         return [str(find_agent()), "serve", "ask", f"--socket={instance.run_folder / 'web'}"]
 
     def tiers(self, instance: Instance) -> dict[str, list[int]]:
-        """From web to data."""
+        """Return its processes from web to data."""
         return tiers(instance)
 
     def target(self, folder: Path, port: int) -> str:
@@ -117,12 +117,12 @@ class Shop(Product):
         return f"http://127.0.0.1:{port}"
 
     def socket_target(self, instance: Instance) -> str:
-        """None: what loads web servers does so over TCP."""
+        """Return nothing: web servers are loaded over TCP."""
         return ""
 
 
 def tiers(instance: Instance) -> dict[str, list[int]]:
-    """Process ids of each tier, from web to data; empty where the shop does not run or is not ready."""
+    """Return the process ids of each tier, from web to data; empty if the shop is not ready."""
     running = set(process.process_tree(instance.pid)) if process.runs(Shop(), instance) else set()
     try:
         told = json.loads((instance.folder / _PIDS).read_text(encoding="utf-8"))
@@ -153,7 +153,7 @@ def cache_counts(instance: Instance) -> tuple[int, int] | None:
 
 
 def _make_certificate(folder: Path) -> Command:
-    """Makes a certificate for this machine that is its own authority; the key is ours alone."""
+    """Create a self-signed certificate for this machine; only this user may read the key."""
     return [
         program("openssl", [], "openssl"),
         *("req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),

@@ -1,4 +1,4 @@
-"""OpenLDAP's server `slapd`, whatever is behind it."""
+"""OpenLDAP's server `slapd`, with any backend."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PACKAGES = "slapd ldap-utils"
 _FOLDERS = (Path("/usr/sbin"), Path("/usr/bin"))
 _SCHEMAS = ("core", "cosine", "inetorgperson")
 _OWN_FILES = 64
-"""Files that a server opens beside its connections, and more."""
+"""Spare open files of a server in addition to its connections."""
 _SHORTENED = r"s/.*: \(slapd [^ ]*\) .*/\1/p"
 
 
 class Slapd(Product):
-    """What all kinds have in common that are served by `slapd`."""
+    """Base class of kinds that run `slapd`."""
 
     scheme = "ldap"
     package = _PACKAGES
@@ -35,15 +35,15 @@ class Slapd(Product):
     provision = ""
 
     def version(self) -> Command:
-        """`slapd -VV`, of whose words, on standard error, the version is a part."""
+        """Return the command that extracts the version from the output of `slapd -VV`."""
         return ["sh", "-c", f"\"$0\" -VV 2>&1 | sed -n '{_SHORTENED}'", openldap_program(self.server)]
 
     def initialise(self, data: Path) -> Command | None:
-        """Nothing: databases make their files themselves."""
+        """Return no command: databases create their files themselves."""
         return None
 
     def serve(self, instance: Instance) -> Command:
-        """`slapd` in the foreground, with file descriptors for as many connections as it should take."""
+        """Return the command `slapd` in the foreground, with file descriptors for all its connections."""
         return [
             "prlimit",
             # It makes tables for all that it might open: in some containers more than a billion.
@@ -59,12 +59,12 @@ class Slapd(Product):
         ]
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """`ldapmodify` as the owner of the process."""
+        """Return the command `ldapmodify` as the owner of the process."""
         return [openldap_program("ldapmodify"), "-Q", "-Y", "EXTERNAL", "-H", _socket_url(instance)]
 
 
 def openldap_program(name: str) -> str:
-    """The path of one of OpenLDAP's programs. Raises `InputError` when it is not installed."""
+    """Return the path of a program of OpenLDAP. Raises `InputError` if it is not installed."""
     return program(name, _FOLDERS, _PACKAGES)
 
 
@@ -76,7 +76,7 @@ def configuration_file(instance: Instance) -> Path:
 def configuration(
     modules: Iterable[str], directives: Mapping[str, str], databases: Iterable[Iterable[str]]
 ) -> Mapping[str, str]:
-    """`slapd.conf` with its text: what is of the whole server, then its databases, each some lines."""
+    """Return `slapd.conf`: settings of the server, then its databases."""
     lines = [
         *(f"include /etc/ldap/schema/{name}.schema" for name in _SCHEMAS),
         "modulepath /usr/lib/ldap",
@@ -88,12 +88,12 @@ def configuration(
 
 
 def written(directives: Mapping[str, str]) -> list[str]:
-    """The lines of directives."""
+    """Return the lines of directives."""
     return [f"{name} {value}" for name, value in directives.items()]
 
 
 def socket(instance: Instance) -> Path:
-    """Its Unix socket."""
+    """Return its Unix socket."""
     return instance.run_folder / "socket"
 
 

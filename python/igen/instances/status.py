@@ -1,4 +1,4 @@
-"""What an instance is now."""
+"""The current state of an instance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InstanceStatus:
     port: int
     pid: int | None
     memory_bytes: int | None
-    """Pages that its processes share counted once (PSS); None where it does not run or that is secret."""
+    """Memory with shared pages counted once (PSS); None if it is not running or without permission."""
     disk_bytes: int
     cache_bytes: int
     max_connections: int
@@ -35,21 +35,21 @@ class InstanceStatus:
     folder: str
     log: str
     tiers: dict[str, list[int]]
-    """Process ids by tier where it has several and runs."""
+    """Process ids by tier, if it has tiers and is running."""
 
 
 def target(instance: Instance) -> str:
-    """Its database over TCP."""
+    """Return its database over TCP."""
     return PRODUCTS[instance.kind].target(instance.folder, instance.port)
 
 
 def socket_target(instance: Instance) -> str:
-    """Its database over the Unix socket."""
+    """Return its database over the Unix socket."""
     return PRODUCTS[instance.kind].socket_target(instance)
 
 
 def status(instance: Instance) -> InstanceStatus:
-    """What an instance is now."""
+    """The current state of an instance."""
     pid = instance.pid
     product = PRODUCTS[instance.kind]
     running = process.runs(product, instance)

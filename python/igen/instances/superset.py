@@ -55,7 +55,7 @@ raw_env = ["SUPERSET_CONFIG_PATH=" + {configuration!r}, "SUPERSET_HOME=" + {data
 
 
 class Superset(FromPyPI):
-    """Some workers, each a process of about one processor, and one that watches over them."""
+    """Worker processes, each for about one processor, and a supervisor."""
 
     name = "superset"
     title = "Superset"
@@ -84,16 +84,16 @@ class Superset(FromPyPI):
     }
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
-        """Its configuration, that of gunicorn, and how much is to be made. Raises `InputError`."""
+        """Return its configuration, gunicorn's configuration, and the amount of data. Raises `InputError`."""
         known = [*self.sizes, WORKERS, CACHE]
         for name in instance.settings:
             if name not in known:
                 raise InputError(
-                    f"`{name}` is no setting of Superset's", where="--set", hint=", ".join(known)
+                    f"`{name}` is not a setting of Superset", where="--set", hint=", ".join(known)
                 )
         wished = instance.settings.get(CACHE, "on")
         if wished not in _CACHES:
-            raise InputError(f"`{wished}` is neither on nor off", where=f"--set {CACHE}")
+            raise InputError(f"`{wished}` must be on or off", where=f"--set {CACHE}")
         cache = dict(_CACHES[wished])
         if wished == "on":
             cache["CACHE_DIR"] = str(data / "cache")
@@ -110,14 +110,14 @@ class Superset(FromPyPI):
         }
 
     def serve(self, instance: Instance) -> Command:
-        """`gunicorn`, as Superset's own container runs it."""
+        """Return the command `gunicorn`, as in Superset's container."""
         python = self.python_of(instance)
         program = str(Path(python).with_name("gunicorn"))
         own = str(instance.folder / _SERVER)
         return [python, "-I", program, "-c", own, "superset.app:create_app()"]
 
     def tiers(self, instance: Instance) -> dict[str, list[int]]:
-        """Its workers, which are its one tier; empty where it does not run."""
+        """Return its workers as its only tier; empty if it is not running."""
         if not process.runs(self, instance):
             return {}
         return {"application": process.process_tree(instance.pid)[1:]}

@@ -16,13 +16,13 @@ MIB = 1 << 20
 DATABASE = "tryton"
 PARTIES = "parties"
 _OWN = ("web.listen", "database.path", "database.uri")
-"""Options by which others could reach it, or its data would lie elsewhere."""
+"""Options that would make it reachable for others, or move its data."""
 _NAME = re.compile(r"\w(?:[\w. -]*\w)?")
 _ASK_VERSION = 'POST /rpc/\n{"id": 0, "method": "common.server.version", "params": []}'
 
 
 class Tryton(FromPyPI):
-    """One process, whose threads share one interpreter: about one processor."""
+    """A single process, whose threads share an interpreter: about one processor."""
 
     name = "tryton"
     title = "Tryton"
@@ -59,13 +59,13 @@ class Tryton(FromPyPI):
                 continue
             if name.lower() in _OWN:
                 raise InputError(
-                    f"`{name}` is iGen's own",
+                    f"`{name}` is set by iGen",
                     where="--set",
-                    hint="--port-from chooses the port, --directory where instances and their data are",
+                    hint="--port-from sets the port, --directory the folder of instances and their data",
                 )
             if not (dot and _NAME.fullmatch(section) and _NAME.fullmatch(option) and value.isprintable()):
                 raise InputError(
-                    f"`{name}` is no setting of Tryton's",
+                    f"`{name}` is not a setting of Tryton",
                     where="--set",
                     hint=f"{USERS}, {PARTIES}, or an option of its configuration, such as cache.record=5000",
                 )
@@ -84,5 +84,5 @@ class Tryton(FromPyPI):
         return [python, program, "-c", str(instance.folder / self.configuration), "-d", DATABASE]
 
     def tiers(self, instance: Instance) -> dict[str, list[int]]:
-        """Its one tier; empty where it does not run."""
+        """Return its only tier; empty if it is not running."""
         return {"application": [instance.pid]} if process.runs(self, instance) else {}

@@ -1,4 +1,4 @@
-"""Were the questions real, and did anything come back?"""
+"""Checks of requests and results: are the requests realistic, and do they return data?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from igen.lint.subject import fact, param_number
 from igen.loads import Loads
 
 FEW_KEYS = 1000
-"""Fewer keys than this stay in the caches of processors and of servers."""
+"""Fewer keys than this fit into the caches of processors and servers."""
 KEYS = {
     "oltp": "customers",
     "ldap-search": "entries",
@@ -19,19 +19,19 @@ KEYS = {
     "ldap-mixed": "entries",
     "ldap-siteminder": "entries",
 }
-"""The parameter that says how many keys there are."""
+"""The parameter with the number of keys."""
 RETURNED = {
     "oltp": "rows_read",
     "bank": "rows_read",
     "ldap-search": "entries",
     "ldap-siteminder": "entries",
 }
-"""The counter of what came back."""
+"""The counter of results."""
 ALL_ATTRIBUTES = "all"
 
 
 def nothing_returned(system: System) -> Found:
-    """Searches that find nothing are fast."""
+    """Yield searches that find nothing."""
     name = RETURNED.get(system.workload)
     levels = [level for level in system.levels if level.transactions]
     if name is None or not levels:
@@ -43,7 +43,7 @@ def nothing_returned(system: System) -> Found:
 
 
 def few_keys(system: System) -> Found:
-    """How many different things are asked for."""
+    """Yield loads with few distinct keys."""
     name = KEYS.get(system.workload)
     known = [param_number(load.params, name) for load in Loads.of(system.job)] if name else []
     keys = min((each for each in known if each is not None), default=None)
@@ -52,7 +52,7 @@ def few_keys(system: System) -> Found:
 
 
 def few_attributes(system: System) -> Found:
-    """What a search of a directory returns of each entry."""
+    """Yield searches of a directory that return few attributes."""
     told = fact(system, LDAP_ATTRIBUTES)
     if told is not None and told != ALL_ATTRIBUTES:
         yield finding("few-attributes", attributes=told)

@@ -1,4 +1,4 @@
-"""THE list of checks: a subject, and a function that says what is found."""
+"""THE list of checks: a subject, and a function that yields findings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OF_SYSTEM: dict[str, OfSystem] = {
     "governor": governor,
     "turbo": turbo,
 }
-"""Checks of one system, by subject: what makes figures incomparable before what makes them uncertain."""
+"""Checks of a system by subject: first those for incomparable figures, then those for uncertain figures."""
 OF_RESULT: dict[str, OfResult] = {
     "machines": machines,
     "factors": factors,
@@ -42,17 +42,17 @@ OF_RESULT: dict[str, OfResult] = {
 
 
 def findings(result: Result) -> list[Doubt]:
-    """All that is found, in the order of the list; what holds for several systems is told once."""
+    """Return all findings in the order of the list; a finding about several systems occurs once."""
     return [each for each in _all(result) if each.is_known]
 
 
 def not_known(result: Result) -> list[Doubt]:
-    """What could not be checked, and why."""
+    """Return the checks that were impossible, and why."""
     return [each for each in _all(result) if not each.is_known]
 
 
 def of_systems(systems: Sequence[System]) -> list[Doubt]:
-    """What the checks of one system find."""
+    """Yield the findings about a system."""
     merged: dict[Doubt, tuple[str, ...]] = {}
     for subject, check in OF_SYSTEM.items():
         for system in systems:
@@ -68,7 +68,7 @@ def _all(result: Result) -> list[Doubt]:
 
 
 def unsaid(result: Result, found: Iterable[Doubt]) -> list[Doubt]:
-    """Return the findings without those that a finding of the judge says in the same report."""
+    """Return the findings without duplicates of the judge's findings in the same report."""
     rules = {each.rule for each in _judged(result)}
     return [each for each in found if rules.isdisjoint(each.finding.row.said_by)]
 

@@ -1,4 +1,4 @@
-"""Are the claims such that this kind of load can carry them?"""
+"""Checks of claims: does this kind of load support them?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PERCENTILES = ("p50", "p90", "p95", "p99", "p99.9", "max")
 
 
 def closed_percentile(result: Result) -> Found:
-    """A percentile of a closed load in a threshold, or in a ratio with an answer."""
+    """Yield percentiles of a closed load in a threshold, or in a ratio with an answer."""
     closed = {
         (system.name, name)
         for system in result.systems

@@ -1,4 +1,4 @@
-"""Do two systems differ in one thing, and stood they side by side?"""
+"""Checks of comparisons: do the systems differ in one setting, and were they measured side by side?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from igen.lint.subject import fact
 
 
 def factors(result: Result) -> Found:
-    """More than one difference between a system and its base, unless it is known what each of them does."""
+    """Yield several differences between a system and its base, unless the effect of each is known."""
     shapes = [{*each.systems} for each in result.attributions]
     for base, system in pairs_of(result.systems):
         if any({base.name, system.name} <= shape for shape in shapes):
@@ -25,14 +25,14 @@ def factors(result: Result) -> Found:
 
 
 def interleaved(result: Result) -> Found:
-    """Whether both were measured at the same time, in turns."""
+    """Check if both systems were measured in turns."""
     for base, system in pairs_of(result.systems):
         if base.run != system.run:
             yield finding("not-side-by-side", of=system.name, base=base.name)
 
 
 def machines(result: Result) -> Found:
-    """Whether the processors ran in the same way."""
+    """Check if the processors had the same settings."""
     for base, system in pairs_of(result.systems):
         differ = [
             part

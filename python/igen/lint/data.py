@@ -1,4 +1,4 @@
-"""Does the data fit into a cache, so that the figure is that of the cache?"""
+"""Checks of the data: does it fit into a cache, so that only the cache is measured?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from igen.lint.finding import Found
 from igen.lint.subject import ON_TABLES, engine_of, fact, number, place_of, size_bytes
 
 TIMES_THE_CACHE = 2.0
-"""Data of less than this many times the cache comes from it for the greater part."""
+"""Data smaller than this multiple of a cache mostly comes from the cache."""
 FEW_ACCESSED = 0.1
 HIGH_HIT_PERCENT = 99.0
 CACHES = {
@@ -30,11 +30,11 @@ CACHES = {
     "mysql": TARGET_MYSQL_INNODB_BUFFER_POOL_BYTES,
     "sqlite": TARGET_SQLITE_CACHE_BYTES,
 }
-"""Facts with the size of an engine's own cache."""
+"""Facts with the size of an engine's cache."""
 
 
 def working_set(system: System) -> Found:
-    """Data against the memory that may hold it: the page cache, and the server's own cache."""
+    """Compare the data with the memory that may hold it: the page cache, and the server's cache."""
     if system.workload == "io":
         yield from _of_files(system)
     elif system.workload in ON_TABLES:
@@ -70,7 +70,7 @@ def _of_tables(system: System) -> Found:
 
 
 def _reads_directly(system: System) -> bool:
-    """Whether the server's own cache is the only one: InnoDB with O_DIRECT, or O_DIRECT_NO_FSYNC."""
+    """Return True if the server's cache is the only cache: InnoDB with O_DIRECT or O_DIRECT_NO_FSYNC."""
     return (fact(system, TARGET_MYSQL_INNODB_FLUSH_METHOD) or "").upper().startswith("O_DIRECT")
 
 
@@ -80,14 +80,14 @@ def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
 
 
 def accessed(system: System) -> Found:
-    """How much of what is loaded is ever asked for."""
+    """Yield a load that accesses only a small part of the data."""
     entries, touched = number(system, LDAP_ENTRIES), number(system, LDAP_ACCESSED_ENTRIES)
     if entries and touched is not None and touched < FEW_ACCESSED * entries:
         yield finding("few-entries-accessed", accessed=touched, entries=entries)
 
 
 def hit_ratio(system: System) -> Found:
-    """The server's own count of what came from its cache."""
+    """Yield a high hit ratio of the server's cache, by the server's count."""
     served = [server for level in system.levels if (server := aspect(level, Server))]
     hits = [each.cache_hit_percent for each in served if each.cache_hit_percent is not None]
     if served and not hits:

@@ -1,4 +1,4 @@
-"""Does what was acknowledged survive a failure, or was it fast because it would not?"""
+"""Checks of durability: do acknowledged transactions survive a failure?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs")
 ALWAYS_IN_MEMORY = ("/dev/shm/", "/run/shm/")
 """File systems in memory at fixed places."""
 SERVERS = ("postgresql", "mysql")
-"""Engines that do not tell where their files lie."""
+"""Engines that do not report the place of their files."""
 _OFF = ("off", "0", "false", "no")
 
 
@@ -49,11 +49,11 @@ UNSAFE: dict[str, dict[str, Callable[[str], bool]]] = {
         TARGET_SQLITE_JOURNAL_MODE: lambda value: value.lower() in ("off", "memory"),
     },
 }
-"""Facts of settings by engine, and the values with which a failure loses or damages what was acknowledged."""
+"""Facts of settings by engine, and the values with which a failure loses acknowledged transactions."""
 
 
 def durability(system: System) -> Found:
-    """Settings that trade acknowledged transactions for speed; of loads that write."""
+    """Yield settings that trade durability for speed, for loads that write."""
     if not writes(system):
         return
     engine = engine_of(system)
@@ -82,7 +82,7 @@ def _of_directory(system: System) -> Found:
 
 
 def in_memory(system: System) -> Found:
-    """Whether files that are written lie in a file system without a disk."""
+    """Yield written files in a file system without a disk."""
     if not writes(system):
         return
     paths = paths_of(system)
@@ -95,7 +95,7 @@ def in_memory(system: System) -> Found:
 
 
 def _kinds(system: System, paths: list[str]) -> Iterator[str | None]:
-    """The file system of each; None where it is not known."""
+    """Return the file system of each path; None if unknown."""
     known = fact(system, STORAGE_WORKING_DIRECTORY_FILE_SYSTEM)
     mount = fact(system, STORAGE_WORKING_DIRECTORY_MOUNT_POINT)
     for path in paths:

@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""Findings of checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from igen.judge.result import Result, System
 from igen.judge.trust.finding import Finding
 
 Found = Iterator[Finding]
-"""Findings about a publication, and facts that a check needs and that are unknown."""
+"""Findings about a publication, and unknown facts that a check needs."""
 OfSystem = Callable[[System], Found]
 """A check of one system."""
 OfResult = Callable[[Result], Found]
@@ -23,7 +23,7 @@ class Doubt:
     subject: str
     """The check."""
     of: tuple[str, ...] = ()
-    """Systems that it is about; empty if it is about all."""
+    """Systems with this finding; empty for all systems."""
     finding: Finding
 
     @property

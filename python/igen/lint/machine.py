@@ -1,4 +1,4 @@
-"""Did the machine run as it always does, and did load and server share it?"""
+"""Checks of the machine: is its speed constant, and did load and server share it?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MACHINE_FACTS = (CPU_GOVERNOR, CPU_TURBO, CPU_SMT)
 
 
 def governor(system: System) -> Found:
-    """Who chooses the processors' clock."""
+    """Check the frequency governor of the processors."""
     told = fact(system, CPU_GOVERNOR)
     if told is None:
         if system.facts:
@@ -25,7 +25,7 @@ def governor(system: System) -> Found:
 
 
 def turbo(system: System) -> Found:
-    """Whether processors are faster while few of them work."""
+    """Check if processors are faster while few of them work."""
     told = system.facts.get(CPU_TURBO)
     if told is None:
         if system.facts:
@@ -35,7 +35,7 @@ def turbo(system: System) -> Found:
 
 
 def shared_processors(system: System) -> Found:
-    """Whether the load took the processors of what was loaded."""
+    """Check if load and server shared the processors."""
     if place_of(system) is not Place.LOCAL:
         return
     used = [

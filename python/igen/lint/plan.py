@@ -1,4 +1,4 @@
-"""What can be said of a study before it is run, beside what its jobs say."""
+"""Checks of a study before it is run, in addition to the checks of its jobs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Job = Mapping[str, Any]
 
 
 def repeats_finding(repeats: object) -> Found:
-    """Whether each level is run once."""
+    """Check if each level is run only once."""
     if repeats == 1:
         yield finding("planned-once")
 
@@ -25,7 +25,7 @@ def differing_paths(job: Job, base: Job) -> list[str]:
 
 
 def factor_finding(names: tuple[str, str], job: Job, base: Job) -> Found:
-    """Whether a system differs from its base in more than one setting."""
+    """Check if a system differs from its base in more than one setting."""
     paths = differing_paths(job, base)
     if len(paths) > 1:
         parts = (Part(name="factor", text=path) for path in paths)

@@ -1,4 +1,4 @@
-"""Published figures recomputed: do they agree with each other?"""
+"""Checks of published figures: do they agree with each other?"""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from igen.judge.trust.finding import Finding, finding, parts_of
 from igen.lint.finding import Doubt
 
 SAME_THINK_TIME = 0.05
-"""By which share the think times of two runs of one product may differ."""
+"""Allowed difference between the think times of two runs of a product, as a share."""
 
 
 def published_findings(published: PublishedResults) -> Iterator[Doubt]:
-    """All that does not close: in tables, between applications, and ratios that tell no absolutes."""
+    """Yield contradictions in tables and between applications, and ratios without absolute figures."""
     for table in published.tables:
         for each in contradictions_of(table):
             yield _does_not_close(each, (table.title,))
@@ -36,7 +36,7 @@ def _does_not_close(found: Finding, of: tuple[str, ...]) -> Doubt:
 
 
 def _think_times(published: PublishedResults) -> Iterator[Doubt]:
-    """Runs of one product by the same users think for the same time: Z = N / X - R (Little's law)."""
+    """Yield runs of a product with different think times Z = N / X - R (Little's law)."""
     by_product: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for each in published.applications:
         if each.transactions_per_s and each.response_time_s is not None:

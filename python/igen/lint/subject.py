@@ -1,4 +1,4 @@
-"""What checks ask of a system: its facts in plain types, and what its workload does."""
+"""A system for checks: its facts in plain types, and properties of its workload."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from igen.loads import Loads
 from igen.units import parse_bytes
 
 DATABASES = ("postgresql", "mysql", "sqlite", "duckdb")
-"""Engines as facts name them: `target.ENGINE.NAME`."""
+"""Names of engines in facts: `target.ENGINE.NAME`."""
 ON_TABLES = ("oltp", "bank", "scan")
 """Workloads that read or write tables."""
 _ALWAYS_WRITE = ("bank", "ldap-modify", "ldap-mixed")
@@ -25,12 +25,12 @@ _POWERS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def engine_of(system: System) -> str:
-    """The database engine that the system's facts tell of; empty where they tell of none."""
+    """Return the database engine in the system's facts; empty if there is none."""
     return next((each for each in DATABASES if fact(system, TARGET_VERSION.of(each)) is not None), "")
 
 
 def fact(system: System, name: str) -> str | None:
-    """A fact as text; None where it is not known. Several servers that differ are joined."""
+    """Return a fact as text; None if unknown. Different values of several servers are joined."""
     value = system.facts.get(name)
     if value is None:
         return None
@@ -38,20 +38,20 @@ def fact(system: System, name: str) -> str | None:
 
 
 def number(system: System, name: str) -> float | None:
-    """A fact that is one number; None of any other."""
+    """Return a fact that is a number; None otherwise."""
     value = system.facts.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def size_bytes(system: System, name: str) -> float | None:
-    """A fact that is a number of bytes, or a size as a server writes it, with powers of 1,024: `128MB`."""
+    """Return a fact in bytes: a number, or a size of a server, with powers of 1,024: `128MB`."""
     known = number(system, name)
     found = _SIZE.fullmatch(fact(system, name) or "") if known is None else None
     return known if found is None else float(found[1]) * 2.0 ** _POWERS[(found[2] or "").lower()]
 
 
 def param_number(params: Mapping[str, Any], name: str) -> float | None:
-    """A parameter that is a number, or a size such as `256MiB`; None where the job does not say it."""
+    """Return a parameter that is a number, or a size such as `256MiB`; None if the job does not have it."""
     value = params.get(name)
     if isinstance(value, bool) or value is None:
         return None
@@ -64,7 +64,7 @@ def param_number(params: Mapping[str, Any], name: str) -> float | None:
 
 
 def writes(system: System) -> bool:
-    """Whether its transactions change what is stored, so that durability costs something."""
+    """Return True if its transactions write, so that durability has a cost."""
     asked = [load.params for load in Loads.of(system.job)]
     match system.workload:
         case "oltp":
@@ -78,13 +78,13 @@ def writes(system: System) -> bool:
 
 
 def place_of(system: System) -> Place:
-    """Where its targets are, seen from the load process."""
+    """Return the places of its targets, seen from the load process."""
     job = {"targets": system.targets}
     return target_place(Recording(job=job, host=fact(system, HOST_NAME) or ""))
 
 
 def paths_of(system: System) -> list[str]:
-    """The files that are its targets: of SQLite, DuckDB and `io`."""
+    """Return the files that are its targets: of SQLite, DuckDB and `io`."""
     parts = [urlsplit(target) for target in system.targets]
     # `sqlite:///shop.db` is a file of the working directory, `sqlite:////data/shop.db` is not.
     return [

@@ -1,4 +1,4 @@
-"""Was it measured for long enough, often enough, and far enough?"""
+"""Checks of the measurement: is it long enough, repeated, and does it reach the peak?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEAST_PERIODS = 3
 
 
 def window(system: System) -> Found:
-    """Shorter than a minute, or than three of the server's checkpoints."""
+    """Yield measurements shorter than a minute, or than three checkpoints of the server."""
     shortest_s = _shortest_s(system)
     if shortest_s is None:
         return
@@ -30,7 +30,7 @@ def window(system: System) -> Found:
 
 
 def _shortest_s(system: System) -> float | None:
-    """Length of the shortest measurement; of a run that is only planned what its job says."""
+    """Return the length of the shortest measurement; the planned length if nothing was measured."""
     measured = [run.measured_s for level in system.levels for run in used_runs(level)]
     if measured:
         return round(min(measured), 2)
@@ -39,7 +39,7 @@ def _shortest_s(system: System) -> float | None:
 
 
 def _checkpoints_s(system: System) -> float | None:
-    """How often PostgreSQL makes one at least, where the load writes."""
+    """Return the longest time between checkpoints of PostgreSQL, if the load writes."""
     told = fact(system, TARGET_POSTGRESQL_CHECKPOINT_TIMEOUT)
     if told is None or not writes(system):
         return None
@@ -50,13 +50,13 @@ def _checkpoints_s(system: System) -> float | None:
 
 
 def one_run(system: System) -> Found:
-    """Levels that were run once."""
+    """Yield levels that were run once."""
     once = [level for level in system.levels if len(used_runs(level)) == 1]
     if once:
         yield finding("levels-run-once", levels=len(once), all_levels=len(system.levels))
 
 
 def last_level(system: System) -> Found:
-    """A peak at the end of what was tried."""
+    """Yield a peak at the highest load tried."""
     if is_highest_tried(system):
         yield finding("peak-at-last-load")

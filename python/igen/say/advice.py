@@ -6,7 +6,7 @@ from igen.text import Text
 
 
 class Advice:
-    """What is so, why that matters, and what to do."""
+    """A finding as a text, why it matters, and what to do."""
 
     def __init__(self, found: str, why: str, remedy: str) -> None:
         """Keep them as texts: nothing reads them any more."""

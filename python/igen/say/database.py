@@ -14,10 +14,10 @@ def _one_writer(group: Group) -> Said:
     found = group.findings[0]
     least = format_rate(found.figure("least_throughput_per_s"))
     return Said(
-        f"SQLite lets one connection write at a time, so more users do little more: from "
+        f"SQLite lets one connection write at a time, so more users add little: from "
         f"{group.number('least_users')} to {group.number('most_users')} users the throughput stays between "
         f"{least} and {rate(found.part('most_throughput_per_s'))}.",
-        f"target is SQLite; highest over lowest level {factor_with_interval(found.part('ratio'))} "
+        f"target is SQLite; highest over lowest throughput {factor_with_interval(found.part('ratio'))} "
         f"{group.limit()}",
     )
 
@@ -26,8 +26,8 @@ def _conflicts(group: Group) -> Said:
     at = group.listed("load")
     each = format_number(group.findings[0].figure("per_transaction"), 2)
     return Said(
-        f"{group.listed('system')} at {at}: {group.number('conflicts')} attempts were lost to conflicts "
-        f"between users and retried, {each} a transaction; the response times contain them.",
+        f"{group.listed('system')} at {at}: {group.number('conflicts')} attempts failed because of conflicts "
+        f"between users and were retried, {each} per transaction; response times include the retries.",
         f"counter `conflicts` at {at}; {group.number('transactions')} transactions",
     )
 
@@ -44,7 +44,7 @@ def _stored(group: Group) -> Said:
         text += f"; the database is {group.listed('durability')}"
     return Said(
         f"{text}.",
-        f"{group.count('stored', 'transaction')} of these runs in the history, each with its own number",
+        f"the history holds {group.count('stored', 'transaction')} of these runs, each with its own number",
     )
 
 

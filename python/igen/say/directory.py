@@ -23,9 +23,10 @@ def _ldap_operations(group: Group) -> Said:
     )
     return Said(
         f"{rate(group.findings[0].part('throughput_per_s'))} at {group.listed('load')} are {counted} LDAP "
-        f"operations/s, {each} each; × {published_each}, as published, they are {published}.",
-        f"operations counted one by one in {group.count('runs', 'run')} of that load; published results "
-        "count the authentication as one more",
+        f"operations/s, {each} per transaction; with {published_each} per transaction, as published, "
+        f"they would be {published}.",
+        f"operations counted in {group.count('runs', 'run')} of that load; published results also count "
+        "the authentication",
     )
 
 
@@ -44,20 +45,20 @@ def _conditions(group: Group) -> Said:
         text += f"; attributes returned: {group.listed('attributes') or 'unknown'}"
         text += f" ({doubt})" if doubt else ""
     server = ", ".join(f"{label}{group.listed(name)}" for name, label in SERVER.items() if group.has(name))
-    return Said(f"{text}.", server or "as the directory and the job say")
+    return Said(f"{text}.", server or "from the directory and the job")
 
 
 def _agrees(group: Group) -> Said:
     counts = ", ".join(operations(part.text, part.figure or 0) for part in group.parts("operations"))
     return Said(
-        f"The directory counted the same operations as were sent: {counts}.",
-        "cn=Operations,cn=Monitor before and after each run, warm-up and all",
+        f"The directory counted exactly the operations that were sent: {counts}.",
+        "cn=Operations,cn=Monitor before and after each run, warm-up included",
     )
 
 
 def _not_compared(group: Group) -> Said:
     return Said(
-        f"The directory's own count could not be compared with what was sent: {group.listed('reason')}.",
+        f"The directory's own count cannot be compared with the operations sent: {group.listed('reason')}.",
         ", ".join(group.texts("target")),
     )
 

@@ -1,4 +1,4 @@
-"""Advice about a machine that lacks something: what that costs, and what helps."""
+"""Advice about the setup of a machine: what a shortcoming costs, and how to remove it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _open_files(group: Group) -> Advice:
     files = group.findings[0].figure("open_files")
     return Advice(
         f"{files:,.0f} open files are allowed",
-        f"fewer than {files:,.0f} users of servers; about {files / 4:,.0f} users with a thread each",
+        f"limits a load to {files:,.0f} users of a server, or about {files / 4:,.0f} with a thread each",
         f"ulimit -n {group.findings[0].limit:.0f}",
     )
 
@@ -30,25 +30,25 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     "others-at-work": lambda group: Advice(
         f"the load average is {group.number('load_average', '.2g')} on {group.number('processors', 'g')} "
         "processors",
-        "others are at work: runs are disturbed, SUSPECT or INVALID, and repeated",
-        "`top` shows who; measure when it is quiet",
+        "other programs are running: runs will be disturbed (SUSPECT or INVALID) and repeated",
+        "`top` shows the programs; measure when the machine is idle",
     ),
     "stolen-since-start": lambda group: Advice(
         f"the hypervisor gave {group.percent('stolen_percent')} of the processors' time to others since the "
         "start",
-        "runs that are disturbed are SUSPECT or INVALID, and repeated; differences must be larger to be seen",
-        "a machine with processors of its own; `igen ab` measures side by side",
+        "disturbed runs are SUSPECT or INVALID and repeated; only larger differences can be shown",
+        "use a machine with dedicated processors; `igen ab` measures two systems side by side",
     ),
     "noise-unknown": lambda _: Advice(
-        "nobody has measured the noise of this machine",
-        "`igen noise plan` cannot say how many repeats a difference needs, and comparisons of runs of"
-        " different times know nothing of what differs between sessions",
+        "the noise of this machine is unknown",
+        "`igen noise plan` cannot compute how many repeats a difference needs, and a comparison of runs from"
+        " different times cannot account for the noise between sessions",
         "igen noise measure",
     ),
     "governor-changes-clock": lambda group: Advice(
         f"the frequency governor is {' and '.join(group.texts('governor'))}",
-        "processors change their clock with the load: levels of few users look slower than they are,"
-        " and runs differ",
+        "processors change their clock with the load: levels with few users look slower than they are,"
+        " and runs differ more",
         "sudo cpupower frequency-set -g performance",
     ),
     "turbo-changes-clock": lambda _: Advice(
@@ -56,22 +56,22 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
         "processors are faster while few of them work and while they are cool: scaling looks worse than"
         " it is, and the first minute better",
         "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
-        " (others: echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost)",
+        " (without intel_pstate: echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost)",
     ),
     "slow-clock": lambda group: Advice(
         f"the kernel's clock is {group.listed('clock')}",
-        "each look at the clock is a call of the kernel of about 1 µs: short transactions look slower",
-        "start the kernel with clocksource=tsc where the processor has constant_tsc",
+        "each reading of the clock is a system call of about 1 µs: short transactions look slower",
+        "start the kernel with clocksource=tsc if the processor has constant_tsc",
     ),
     "swap-on": lambda group: Advice(
         f"there are {group.findings[0].figure('swap_bytes') / 2**30:.3g} GiB of swap",
-        "a database that is larger than memory is measured by the swap's disk, and not by its own",
+        "a database that is larger than memory may run at the speed of the swap disk, not of its own disk",
         "sudo swapoff -a",
     ),
     "no-huge-pages": lambda _: Advice(
         "no huge pages are reserved",
         "`mem --set pages=hugetlb` does not run, and servers that ask for huge pages get small ones",
-        "sudo sysctl vm.nr_hugepages=1024 (2 GiB where pages have 2 MiB)",
+        "sudo sysctl vm.nr_hugepages=1024 (2 GiB if pages have 2 MiB)",
     ),
     "few-open-files": _open_files,
     "little-locked-memory": _locked_memory,
@@ -83,17 +83,17 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     ),
     "counters-restricted": lambda group: Advice(
         f"perf_event_paranoid is {group.number('perf_event_paranoid', 'g')}",
-        "`perf` beside a run shows neither the kernel nor the processes of others: no reason for slow"
-        " processors below the level of a process; no figure of iGen changes",
+        "`perf` shows neither the kernel nor processes of other users, so it cannot explain all processor"
+        " time; iGen's own figures are not affected",
         "sudo sysctl kernel.perf_event_paranoid=1",
     ),
     "servers-missing": lambda group: Advice(
         f"not installed: {', '.join(group.texts('server'))}",
-        "`igen instances up` cannot start them; servers that run elsewhere can be loaded all the same",
-        "sudo apt-get install postgresql mariadb-server slapd (those that you want to measure)",
+        "`igen instances up` cannot start them; servers elsewhere can still be loaded",
+        "sudo apt-get install postgresql mariadb-server slapd (only the servers that you want to measure)",
     ),
     "duckdb-missing": lambda _: Advice(
-        "the library of DuckDB is not there",
+        "the DuckDB library is not installed",
         "`scan` cannot load its default target; the other engines can be scanned",
         "igen install duckdb",
     ),

@@ -1,4 +1,4 @@
-"""Findings of rows as footnotes: those of one rule in one sentence, with the range of their figures."""
+"""Findings of rows as footnotes: one sentence for each rule, with the range of its figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from igen.text import Text
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
-    """Each sentence once, and for each row the numbers of its own, from 1."""
+    """Each sentence once, and for each row the numbers of its sentences, from 1."""
 
     notes: list[Text]
     numbers: list[list[int]]

@@ -1,4 +1,4 @@
-"""Sentences about the load: it was not the load that was asked for."""
+"""Sentences about a load that differs from the requested load."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def _nothing_done(group: Group) -> str:
         why = f", {group.number('failed')} failed"
     elif group.has("think_time_s"):
         think, measured = group.duration("think_time_s"), group.duration("measured_s")
-        why = f": a user thinks for {think} on average between two, and {measured} were measured"
+        why = f": users think for {think} on average, and the measurement took {measured}"
     return f"no transaction succeeded in the measured time{why}"
 
 
 def _errors(group: Group) -> str:
-    most = f", most of them: {group.listed('reason')}" if group.has("reason") else ""
+    most = f", most often: {group.listed('reason')}" if group.has("reason") else ""
     return f"{group.percent('share_percent')} of the transactions failed {group.limit()}{most}"
 
 
@@ -42,19 +42,19 @@ def _not_sent(group: Group) -> str:
 
 def _served(group: Group) -> str:
     served, offered = group.number("served_per_s", format_rate), group.number("offered_per_s", format_rate)
-    return f"{served} of {offered} arrivals a second were served {group.limit()}"
+    return f"{served} of {offered} arrivals/s were served {group.limit()}"
 
 
 def _queue_grew(group: Group) -> str:
     of = group.count("arrivals", "arrival")
-    return f"what was not answered grew all the time, by {group.number('grown')} of {of} {group.limit()}"
+    return f"the backlog grew all the time, by {group.number('grown')} of {of} {group.limit()}"
 
 
 def _driver_busy(group: Group) -> str:
     if group.has("machines_enough"):
-        advice = f"; {group.number('machines_enough')} such machines would do"
+        advice = f"; use {group.number('machines_enough')} such machines"
     elif group.has("machines_needed_at_least"):
-        advice = f"; at least {group.number('machines_needed_at_least')} such machines would be needed"
+        advice = f"; use at least {group.number('machines_needed_at_least')} such machines"
     else:
         advice = ""
     used = f"the load used {group.percent('used_percent', '.0f')} of all its processors {group.limit()}"
@@ -65,19 +65,19 @@ def _users_unaccounted(group: Group) -> str:
     each = group.number("in_flight_per_user") if group.has("in_flight_per_user") else ""
     in_flight = f" with {each} transactions in flight each" if each else ""
     users = f"{group.count('users', 'user')}{in_flight}"
-    accounted = f"X (R + Z) = {group.number('accounted', format_short)}"
-    return f"Little's law does not close: {users}, but {accounted} {group.limit('.2g')}"
+    accounted = f"throughput × (response time + think time) = {group.number('accounted', format_short)}"
+    return f"Little's law does not hold: {users}, but {accounted} {group.limit('.2g')}"
 
 
 def _unfinished(group: Group) -> str:
     when = "the load was stopped" if group.has("stopped") else "the drain limit was reached"
-    return f"{group.count('transactions', 'transaction')} had not ended when {when}"
+    return f"{group.count('transactions', 'transaction')} had not finished when {when}"
 
 
 def why_sent_twice(group: Group) -> str:
     """Return why requests were sent twice."""
     why = [
-        *(["the server closed connections that rested"] if group.has("stale_connections") else ()),
+        *(["the server closed idle connections"] if group.has("stale_connections") else ()),
         *(["the server refused requests"] if group.has("refused_requests") else ()),
     ]
     return " and ".join(why)
@@ -101,20 +101,20 @@ def _directory_count(group: Group) -> str:
         if counted.figure is not None and sent.figure is not None
     ]
     counts = " and ".join(
-        f"{operations(each.text, each.figure or 0)} where {format_count(sent.figure or 0)} were sent"
+        f"{operations(each.text, each.figure or 0)} ({format_count(sent.figure or 0)} sent)"
         for each, sent in pairs
     )
     if any((each.figure or 0) > (sent.figure or 0) for each, sent in pairs):
-        remedy = "others use it too: stop them, or load a private instance"
+        remedy = "other clients use it too: stop them, or load a private instance"
     elif worst.has("lost_connections"):
         lost = worst.number("lost_connections")
         remedy = (
-            f"it closed connections before it took what was sent on them ({lost} failures by a lost "
-            "connection): raise the time after which it closes idle ones"
+            f"it closed connections before it read the requests sent on them ({lost} failures by a lost "
+            "connection): raise its idle timeout"
         )
     else:
-        remedy = "it was restarted meanwhile, or several servers answer at its address"
-    others = f"; so did {worst.number('others')} more" if worst.worst.figure("others") else ""
+        remedy = "it was restarted during the run, or several servers answer at its address"
+    others = f"; the same at {worst.count('others', 'other target')}" if worst.worst.figure("others") else ""
     return f"the directory {worst.listed('target')} counted {counts}{others}: {remedy}"
 
 
@@ -131,8 +131,7 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "queue-grew": _queue_grew,
     "backlog-served": _served,
     "users-left": lambda group: (
-        f"{group.number('left')} of {group.count('users', 'user')} had stopped before the measured time was "
-        "over"
+        f"{group.number('left')} of {group.count('users', 'user')} had stopped before the measurement ended"
     ),
     "driver-busy": _driver_busy,
     "users-unaccounted": _users_unaccounted,

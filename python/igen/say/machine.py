@@ -1,4 +1,4 @@
-"""Sentences about the machine: it was not the load's own."""
+"""Sentences about a machine that other programs used during a measurement."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _foreign(group: Group) -> str:
     names = ", ".join(f"{part.text} {part.figure:.0f} %" for part in worst.parts("program_percent"))
     text = f"others used {group.percent('used_percent')} of the CPU{f' ({names})' if names else ''}"
     if worst.has("server_unknown"):
-        text += ", without what may be the server's"
+        text += ", not counting processes that may belong to the server"
     return text
 
 
@@ -61,7 +61,7 @@ def _clients(group: Group) -> str:
     names = ", ".join(
         f"{part.text} {part.figure:.1f} %" for part in Group([group.worst]).parts("client_percent")
     )
-    return f"others sent {group.percent('share_percent', '.1f')} of the servers' requests: {names}"
+    return f"other clients sent {group.percent('share_percent', '.1f')} of the servers' requests: {names}"
 
 
 def _late(group: Group) -> str:
@@ -70,7 +70,7 @@ def _late(group: Group) -> str:
     mean, p99, typical = (
         group.number(name, format_time_ms) for name in ("late_ms", "late_p99_ms", "median_response_time_ms")
     )
-    return f"{who} started {mean} late (p99 {p99}) at a median response time of {typical}"
+    return f"{who} started {mean} late on average (p99 {p99}); the median response time is {typical}"
 
 
 def _trend(group: Group) -> str:
@@ -79,7 +79,7 @@ def _trend(group: Group) -> str:
         for name in ("throughput", "times")
         if (known := [part.figure for part in group.parts(f"{name}_change_percent") if part.figure])
     ]
-    return f"all runs change from the first to the last third of a run: {', '.join(changes)}"
+    return f"all runs drift from their first to their last third: {', '.join(changes)}"
 
 
 def _late_times(group: Group) -> str:
@@ -91,8 +91,8 @@ def _unattributed(group: Group) -> str:
     host = group.listed("machine") or "the host"
     used = f"{group.percent('used_percent', '.1f')} of {host}'s processors"
     return (
-        f"{used} were used by processes that are of no tier {group.limit()}: what a transaction costs is not "
-        "all known"
+        f"{used} were used by processes outside all tiers {group.limit()}: the cost of a transaction is only "
+        "partly known"
     )
 
 
@@ -104,12 +104,12 @@ def _concurrent(group: Group) -> str:
 def _clients_seen(group: Group) -> str:
     clients = Group([group.worst]).parts("active_percent")
     named = ", ".join(
-        f"{part.text}, active in {part.figure:.0f} % of the looks" for part in clients[:MOST_NAMED]
+        f"{part.text}, active in {part.figure:.0f} % of the samples" for part in clients[:MOST_NAMED]
     )
     more = f" and {len(clients) - MOST_NAMED} more" if len(clients) > MOST_NAMED else ""
     share = ""
     if group.has("commits_percent"):
-        share = f"; {group.percent('commits_percent', '.1f')} of the servers' commits are not this load's"
+        share = f"; other clients made {group.percent('commits_percent', '.1f')} of the servers' commits"
     return f"other clients use the servers under test: {named}{more}{share}"
 
 
@@ -117,20 +117,20 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "disturbed-beyond-use": _disturbed,
     "disturbed": _disturbed,
     "late-times": _late_times,
-    "shared-machine": lambda group: f"the machine was not the load's own {group.limit()}: {because(group)}",
+    "shared-machine": lambda group: f"other programs used the machine {group.limit()}: {because(group)}",
     "concurrent-runs": _concurrent,
     "unattributed": _unattributed,
     "processors-lost": because,
     "foreign-cpu": _foreign,
     "other-clients": _clients,
-    "steal": lambda group: f"steal {group.percent('stolen_percent')} of the CPU",
-    "stood-still": lambda group: f"the load process itself stood still for {group.duration('stood_still_s')}",
+    "steal": lambda group: f"the hypervisor took {group.percent('stolen_percent')} of the CPU (steal)",
+    "stood-still": lambda group: f"the load process did not run for {group.duration('stood_still_s')}",
     "late-starts": _late,
     "trend": _trend,
     "clock-drift": lambda group: f"the clock drifted by {group.number('drift_ppm', '.0f')} ppm",
     "other-clients-seen": _clients_seen,
     "other-clients-hidden": lambda _: (
-        "other clients of the servers may be missing: this user may not see what other users do "
+        "other clients of the servers may be missing: this user has no permission to see them "
         "(GRANT pg_monitor, or GRANT PROCESS ON *.*)"
     ),
 }

@@ -21,13 +21,13 @@ def _bandwidth(group: Group) -> Said:
     )
     return Said(
         f"{_subject(group)}: {rates}.",
-        "GB = 10^9 bytes, counted by STREAM's rule; nt: non-temporal stores, no figure of STREAM's",
+        "GB = 10^9 bytes, counted by STREAM's rule; nt: non-temporal stores, which STREAM does not use",
     )
 
 
 def _latency(group: Group) -> Said:
     return Said(
-        f"{_subject(group)}: a look-up that waits for the one before takes "
+        f"{_subject(group)}: a look-up that depends on the previous look-up takes "
         f"{group.number('access_ns', format_short, ' ns')}.",
         "chase through a random cycle of cache lines",
     )
@@ -39,17 +39,17 @@ def _curve(group: Group) -> Said:
     evidence = f"{group.number('sizes')} sizes from {smallest} to {largest}"
     kernel, rule = group.listed("kernel"), group.findings[0].rule
     if rule == "no-plateau":
-        text = f"{kernel} has no plateau: its bandwidth still changes with the largest arrays"
+        text = f"{kernel} has no plateau: its bandwidth still changes at the largest arrays"
     elif rule == "same-at-all-sizes":
-        text = f"{kernel} is the same at all sizes, {group.number('bytes_per_s', _gigabytes)} GB/s"
+        text = f"{kernel} has the same bandwidth at all sizes, {group.number('bytes_per_s', _gigabytes)} GB/s"
     else:
         since = group.number("plateau_bytes", format_bytes)
         low, high, caches = (
             group.number(f"{name}_bytes_per_s", _gigabytes) for name in ("least", "most", "caches")
         )
         text = (
-            f"with arrays from {since} on {kernel} stays at {low} to {high} GB/s: that is memory; smaller "
-            f"ones are in caches, up to {caches} GB/s"
+            f"with arrays of {since} or more {kernel} stays at {low} to {high} GB/s, the speed of memory; "
+            f"smaller arrays fit into caches, up to {caches} GB/s"
         )
         evidence += f"; a plateau lies within {group.findings[0].limit:g} % of the largest size"
     return Said(f"{who}: {text}.", evidence)
@@ -80,7 +80,7 @@ def _headline(group: Group, name: str, figure: str, what: str) -> str:
 
 
 def _no_pass(group: Group) -> str:
-    return f"Neither a bandwidth nor a latency was measured: the passes of {_who(group)}"
+    return f"No usable pass of {_who(group)}: neither bandwidth nor latency was measured"
 
 
 def _who(group: Group) -> str:

@@ -1,4 +1,4 @@
-"""Sentences of notes: what a reader of a level or a ratio should know, whatever the verdict."""
+"""Sentences of notes on a level or a ratio, whatever its verdict."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ def _repeats(group: Group) -> str:
 
 
 def _not_measured(group: Group) -> str:
-    fresh = ", a fresh one took its place" if group.has("replaced") else ""
+    fresh = " (replaced)" if group.has("replaced") else ""
     return f"{_repeats(group)} not measured{fresh}: {because(group)}"
 
 
 def _replaced(group: Group) -> str:
     return (
-        f"{_repeats(group)} replaced by a fresh one: {because(group) or 'another system was disturbed in it'}"
+        f"{_repeats(group)} replaced: {because(group) or 'another system was disturbed in the same repeat'}"
     )
 
 
 def _periods(group: Group) -> str:
-    text = f"the throughput has a period of {group.number('period_s', format_short, ' s')}"
+    text = f"the throughput repeats every {group.number('period_s', format_short, ' s')}"
     change = group.number("change_percent", "+.1f", " %")
     if not group.has("left_out_s"):
         return (
-            f"{text} and all of each measurement counts, as the warm-up was given; of whole periods alone it "
-            f"would be {change}"
+            f"{text}, and the whole measurement counts because the warm-up was given; with whole "
+            f"periods only, the throughput would change by {change}"
         )
     left_out = group.number("left_out_s", format_short, " s")
     return (
-        f"{text} and whole ones count: at most {left_out} after the last were left out of each measurement; "
-        f"with them it would be {change}"
+        f"{text}, and only whole periods count: at most {left_out} were left out at the end of each "
+        f"measurement; with them the throughput would change by {change}"
     )
 
 
@@ -62,27 +62,32 @@ def _level_invalid(group: Group) -> str:
 
 
 def _page_cache(group: Group) -> str:
-    why = "buffered: the file system has no direct I/O"
+    why = "buffered I/O: the file system does not support O_DIRECT"
     if group.has("some_targets"):
-        why = "direct for some targets; the file systems of the others have no direct I/O"
-    return f"{why} (O_DIRECT): the page cache is measured with it"
+        why = "direct I/O for some targets only: the file systems of the others do not support O_DIRECT"
+    return f"{why}, so the page cache is measured too"
 
 
 def _server_count(group: Group) -> str:
     differences = [part.figure or 0.0 for part in group.parts("difference_percent")]
     size = max(differences, key=abs)
-    side = "more transactions than this load" if size > 0 else "fewer transactions than it acknowledged"
+    side = (
+        "more transactions than this load made"
+        if size > 0
+        else "fewer transactions than they acknowledged to this load"
+    )
     return f"the servers report {abs(size):.1f} % {side} {group.limit('.0f')}"
 
 
 SENTENCES: dict[str, Callable[[Group], str]] = {
     "speed-corrected": lambda group: (
-        "corrected to the usual speed of the machine by its spin canary: throughput by "
-        f"{group.number('change_percent', '+.1f', ' %')}"
+        "corrected to the usual speed of the processors, by a short test before and after (spin canary): "
+        f"throughput by {group.number('change_percent', '+.1f', ' %')}"
     ),
     "any-session": lambda group: (
-        f"this session ±{group.percent('this_session_percent')}, any session of this machine "
-        f"±{group.percent('any_session_percent')} (from {group.count('sessions', 'session')})"
+        f"±{group.percent('this_session_percent')} within this session, "
+        f"±{group.percent('any_session_percent')} in any session of this machine "
+        f"(from {group.count('sessions', 'session')})"
     ),
     "few-runs": lambda group: (
         f"{group.number('used_runs')} runs: the interval is wide (use {group.findings[0].limit:g} or more)"
@@ -91,12 +96,12 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "run-not-measured": _not_measured,
     "run-replaced": _replaced,
     "few-transactions": lambda group: (
-        f"{group.count('transactions_per_run', 'transaction')} a run: the throughput's interval is that of "
-        "one more or less of them"
+        f"{group.count('transactions_per_run', 'transaction')} a run: the interval of the throughput is one "
+        "transaction more or less"
     ),
     "warm-up-cut": lambda group: (
         f"the first {group.number('cut_s', format_short, ' s')} of each measurement were cut as warm-up; "
-        f"without the cut the throughput would be {group.number('change_percent', '+.1f', ' %')}"
+        f"without the cut the throughput would change by {group.number('change_percent', '+.1f', ' %')}"
     ),
     "whole-periods": _periods,
     "times-between": _times_between,
@@ -108,15 +113,17 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
         f"the driver started transactions of {group.listed('system')} too late for a comparison"
     ),
     "no-interval": lambda group: (
-        f"{group.count('runs', 'run')}: no interval below {group.findings[0].limit:g}"
+        f"{group.count('runs', 'run')}: no interval with fewer than {group.findings[0].limit:g}"
     ),
     "interval-needs-runs": lambda group: (
         f"{group.count('runs', 'run')}: its interval needs {group.findings[0].limit:g}"
     ),
-    "interval-unknown": lambda _: "no interval is known of it; mean and p99 of service have one",
+    "interval-unknown": lambda _: (
+        "its interval is unknown; the mean and p99 of the service time have an interval"
+    ),
     "interval-spans-limit": lambda _: "its interval spans the limit",
     "disturbance-spans-limit": lambda _: (
-        "what disturbed the machine or a driver that was late may have moved it over the limit"
+        "a disturbance of the machine or a late driver may have moved it over the limit"
     ),
     "no-transaction-ended": lambda _: "no transaction ended",
     "no-transaction-succeeded": lambda _: "no transaction succeeded",
@@ -128,8 +135,8 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
         "drifts, and chance makes more changes than the given share"
     ),
     "odd-run": lambda group: (
-        f"{group.listed('run')} is odd: {group.number('ratio', '.3g', ' ×')} the runs around it; the search "
-        "for changes uses their median instead"
+        f"{group.listed('run')} is an outlier: {group.number('ratio', '.3g', ' ×')} the runs around it; the "
+        "search for changes uses the median of those runs instead"
     ),
     "load-not-measured": lambda group: f"no level{_at(group)} was measured",
 }

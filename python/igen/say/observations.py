@@ -18,7 +18,7 @@ from igen.say.words import (
 )
 from igen.units import counted, format_number, format_time_ms
 
-WIDENED = ", widened by what may have disturbed the machine"
+WIDENED = ", widened by possible disturbances of the machine"
 
 
 def _name(group: Group) -> str:
@@ -38,7 +38,7 @@ def _figure(group: Group, name: str) -> float:
 
 
 def _sample(group: Group) -> str:
-    """Return what stands behind a figure: `3 runs of 8 users, 1,234 transactions`."""
+    """Return the evidence of a figure: `3 runs of 8 users, 1,234 transactions`."""
     runs = f"{group.count('runs', 'run')} of {_load(group)}"
     return f"{runs}, {group.count('transactions', 'transaction')}"
 
@@ -64,7 +64,7 @@ def _peak(group: Group) -> Said:
     doubt = "" if because(group, "confirmed") else " (not confirmed)"
     at = f"{_load(group)}{doubt}"
     if group.findings[0].rule == "most-of-loads-tried":
-        text = f"{_name(group)} does the most at {at}, the highest load tried, with {_throughput(group)}: "
+        text = f"{_name(group)} is fastest at {at}, the highest load tried, with {_throughput(group)}: "
         text += "its peak may lie beyond"
     elif group.findings[0].rule == "reaches-plateau":
         text = f"{_name(group)} levels off at {_throughput(group)} from {at} on"
@@ -100,7 +100,7 @@ def _beyond(group: Group) -> Said:
     else:
         least = 100 * (group.findings[0].limit or 0.0)
         change = f"throughput is still at least {least:g} % of the peak's"
-    text = f"Beyond {_load(group)} more load only waits: at {_load(group, 'higher_load')} {change}"
+    text = f"Beyond {_load(group)} additional users only wait: at {_load(group, 'higher_load')} {change}"
     if group.has("times_ratio"):
         text += f" and the response time is {factor_with_interval(_one(group, 'times_ratio'))} as long"
     return Said(f"{text}.", _paired(group))
@@ -117,7 +117,7 @@ def _cpu_bound(group: Group) -> Said:
 def _io_bound(group: Group) -> Said:
     waited, busy = (group.percent(name, ".0f") for name in ("pressure_io_percent", "cpu_percent"))
     return Said(
-        f"Input and output are the limit at {_load(group)}: some task waited for them {waited} of the time, "
+        f"I/O is the limit at {_load(group)}: some task waited for it {waited} of the time, "
         f"processors were {busy} busy.",
         f"I/O pressure above {group.findings[0].limit:g} % and no growth beyond",
     )
@@ -139,11 +139,11 @@ def _hidden(group: Group) -> Said:
 
 
 def _below(group: Group) -> str:
-    """Return what shows that the mean response time of a level is below a limit."""
+    """Return the evidence that the mean response time of a level is below a limit."""
     if not group.has("runs"):
         return "95 % interval of the mean below the limit"
     runs = number_of_runs(round(_figure(group, "runs")))
-    return f"mean of {runs}, which has no interval, below the limit"
+    return f"mean of {runs}, without an interval, below the limit"
 
 
 def _within(group: Group) -> Said:
@@ -158,7 +158,9 @@ def _within(group: Group) -> Said:
 
 
 def _no_point(what: str) -> Callable[[Group], Said]:
-    return lambda group: Said(f"{_name(group)} has no {what}: {because(group)}.", "rule of the load model")
+    return lambda group: Said(
+        f"{_name(group)} has no {what}: {because(group)}.", "follows from the load model"
+    )
 
 
 def _scaling(group: Group) -> Said:
@@ -168,7 +170,7 @@ def _scaling(group: Group) -> Said:
     if group.has("statements_per_s"):
         text += f", {group.number('statements_per_s', format_number)} statements/s"
     if group.has("efficiency"):
-        text += f"; that is {efficiency_percent(_one(group, 'efficiency'))} of {instances} times one"
+        text += f"; that is {efficiency_percent(_one(group, 'efficiency'))} of {instances} times one instance"
     runs, transactions = group.count("runs", "run"), group.count("transactions", "transaction")
     return Said(f"{text}.", f"{runs}, {transactions}")
 
@@ -190,8 +192,8 @@ def _load_processes(group: Group) -> Said:
     text = f"The load came from {count} load process{'' if most == '1' else 'es'} on {on}"
     evidence = "number of load processes in each run"
     if begin := because(group):
-        text += f", which were told to begin {begin}"
-        evidence += ", what they were told, and the measured offsets of their clocks"
+        text += f", started {begin}"
+        evidence += ", their start commands, and the measured offsets of their clocks"
     return Said(f"{text}.", evidence)
 
 
@@ -221,23 +223,23 @@ SENTENCES: dict[str, Callable[[Group], Said]] = {
 }
 PHRASES: dict[str, Callable[[Group], str]] = {
     "confirmed": lambda _: "fresh confirmation runs",
-    "best-of-loads": lambda group: f"the lower end is that of the best of {group.count('loads', 'load')}",
+    "best-of-loads": lambda group: (
+        f"the lower end allows for the choice of the best of {group.count('loads', 'load')}"
+    ),
     "alike-loads": lambda group: (
         f"{joined(group.texts('loads'))} do the same within "
         f"±{format_number(_figure(group, 'within_percent'), 2)} %"
     ),
     "no-sweet-spot": lambda group: f"no sweet spot can be shown: {because(group)}",
-    "lowest-load-tried": lambda _: "that is the lowest load tried",
-    "no-lower-load-does-as-much": lambda _: "no lower load does as much",
+    "lowest-load-tried": lambda _: "this is the lowest load tried",
+    "no-lower-load-does-as-much": lambda _: "every lower load is slower",
     "highest-load-tried": lambda _: "the highest load tried",
     "load-invalid": lambda group: f"the load of {_load(group)} is INVALID",
     "first-load-beyond": lambda group: (
-        f"at {_load(group)} it does not, or not surely "
+        f"at {_load(group)} it does not, or not clearly "
         f"(mean {group.number('response_time_ms', format_time_ms)})"
     ),
-    "interval-crosses-limit": lambda group: (
-        f"{_more_instances(group)}, but the interval of it crosses the limit"
-    ),
+    "interval-crosses-limit": lambda group: f"{_more_instances(group)}, but the interval crosses the limit",
     "more-instances-beyond": _more_instances,
     "started-when-ready": lambda _: "as soon as all were ready: their clocks are not known to within 2 ms",
     "started-at-same-time": lambda _: "at the same time",

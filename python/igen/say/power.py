@@ -1,4 +1,4 @@
-"""Sentences about what a system takes: energy, watts, rack units and a price."""
+"""Sentences about energy, watts, rack units and the price of a system."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _transaction(group: Group) -> str:
 
 
 def _given(value: float) -> str:
-    """Return a number as the study has it, without a further digit."""
+    """Return a number as it is in the study, without a further digit."""
     return f"{value:,.10g}"
 
 
 def _source(group: Group) -> str:
     meter = group.listed("meter")
-    return f"watts read from the host's meter {meter}" if meter else "watts as the study says"
+    return f"watts read from the host's meter {meter}" if meter else "watts from the study"
 
 
 def _energy(group: Group) -> Said:
@@ -43,9 +43,9 @@ def _energy(group: Group) -> Said:
 def _disks(group: Group) -> Said:
     disks, each = group.findings[0].part("disks"), _given(group.findings[0].figure("disk_per_s"))
     return Said(
-        f"{_does(group)}, as many as {format_number(disks.figure or 0.0, 3)} {disks.text} with {each} "
+        f"{_does(group)}, the same as {format_number(disks.figure or 0.0, 3)} {disks.text} with {each} "
         f"{_transaction(group)}s/s each.",
-        "throughput / that of one disk, as the study says",
+        "throughput / throughput of one disk, from the study",
     )
 
 
@@ -80,8 +80,8 @@ def _per_watt(part: Part) -> str:
 
 def _meter_not_read(group: Group) -> str:
     read = ", ".join(group.texts("meter_read"))
-    others = f"the host's meters are: {read}" if read else "no meter of the host was"
-    reason = '`monitors = ["power"]` in the job says why'
+    others = f"the meters read are: {read}" if read else "no meter of this host was read"
+    reason = '`monitors = ["power"]` in the job reports why'
     return f"watts: the meter `{group.listed('meter')}` was not read; {others} ({reason})"
 
 

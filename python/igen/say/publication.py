@@ -1,4 +1,4 @@
-"""Advice before a figure is published, and facts that are unknown for it."""
+"""Advice before a figure is published, and facts that are unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from igen.units import format_bytes, format_duration
 
 DATA = {"files": "files", "database": "the database"}
 CACHES = {
-    "page cache": "memory, and the page cache was used",
+    "page cache": "memory (page cache in use)",
     "memory": "the host's memory",
     "server": "the server's cache",
 }
@@ -22,7 +22,7 @@ MACHINE_FACTS = {
     CPU_TURBO: "turbo",
     CPU_SMT: "simultaneous multithreading",
 }
-ONE_RUN = "one run has no interval: nobody can tell the figure from noise"
+ONE_RUN = "a single run has no interval: the figure cannot be separated from noise"
 
 
 def _setting(name: str) -> str:
@@ -37,8 +37,8 @@ def _not_durable(group: Group) -> Advice:
 def _lost(settings: str) -> Advice:
     return Advice(
         settings,
-        "a failure may lose what was acknowledged: no figure of a durable system is comparable",
-        "turn it on, or say so in the same sentence as the figure",
+        "a failure may lose acknowledged transactions: do not compare the figure with a durable system",
+        "make the system durable, or publish this setting together with the figure",
     )
 
 
@@ -46,9 +46,9 @@ def _data_in_memory(group: Group) -> Advice:
     data, cache = (group.findings[0].part(name) for name in ("data_bytes", "cache_bytes"))
     sizes = (format_bytes(part.figure or 0.0) for part in (data, cache))
     return Advice(
-        "{} of {}, {} of {}".format(DATA[data.text], *sizes, CACHES[cache.text]),
-        "reads come from memory: the figure says nothing of storage",
-        f"load more than {group.findings[0].limit:g} times the cache, or say that the data was cached",
+        "{} of {} against {} of {}".format(DATA[data.text], *sizes, CACHES[cache.text]),
+        "reads come from memory: the figure does not measure the storage",
+        f"load more than {group.findings[0].limit:g} times the cache, or publish that the data was cached",
     )
 
 
@@ -56,16 +56,16 @@ def _few_accessed(group: Group) -> Advice:
     accessed, entries = (group.findings[0].figure(name) for name in ("accessed", "entries"))
     return Advice(
         f"{accessed:,.0f} of {entries:,.0f} entries are accessed, {100 * accessed / entries:.2g} %",
-        "the rest is loaded and never read: a small cache answers everything",
-        "raise accessed_ratio, or publish it beside the figure",
+        "the other entries are loaded but never read: a small cache answers everything",
+        "raise accessed_ratio, or publish it together with the figure",
     )
 
 
 def _few_checkpoints(group: Group) -> Advice:
     limit = group.findings[0].limit or 0.0
     return Advice(
-        f"a window of {group.duration('window_s')}, a checkpoint each {group.duration('checkpoint_s')}",
-        f"fewer than {limit:g} checkpoints: their cost is in the figure by chance",
+        f"a window of {group.duration('window_s')}, a checkpoint every {group.duration('checkpoint_s')}",
+        f"fewer than {limit:g} checkpoints: their share of the figure is a matter of chance",
         f"measure for {format_duration(limit * group.findings[0].figure('checkpoint_s'))}",
     )
 
@@ -76,8 +76,8 @@ def _processors_shared(group: Group) -> Advice:
         most = f", of which it took up to {group.percent('driver_cpu_percent', '.0f')}"
     return Advice(
         f"load and server share the processors of one machine{most}",
-        "a server alone on its machine does more, and its peak lies at another load",
-        "load it from another machine, or publish that both were on one",
+        "a server alone on its machine is faster, and its peak is at another load",
+        "load it from another machine, or publish that both shared a machine",
     )
 
 
@@ -88,9 +88,9 @@ def _machines_differ(group: Group) -> Advice:
         for name, both in groupby(parts, key=lambda part: part.name)
     )
     return Advice(
-        f"not the same: {', '.join(differ)}",
-        "the machine explains a difference as well as the system does",
-        "set both alike and measure again",
+        f"different settings: {', '.join(differ)}",
+        "a difference may come from the machine instead of the system",
+        "use the same setting for both and measure again",
     )
 
 
@@ -99,8 +99,8 @@ def _closed_percentile(group: Group) -> Advice:
     if group.has("side"):
         claim = f"{group.listed('side')} is {group.listed('answer')} in p99"
     return Advice(
-        f"a percentile is claimed of a closed load: {claim}",
-        "users who wait for an answer send nothing: who would have come in a stall is not in it",
+        f"a percentile of a closed load is claimed: {claim}",
+        "users who wait for an answer send nothing, so requests during a stall are missing from it",
         "measure percentiles with an open load: --rate",
     )
 
@@ -109,9 +109,9 @@ def _think_times(group: Group) -> Advice:
     both = zip(group.parts("think_s"), group.parts("users"), strict=True)
     times = ", ".join(f"{think.figure:.1f} s at {users.figure:,.0f} users" for think, users in both)
     return Advice(
-        f"users think for {times}",
-        "by N = X (R + Z) rates, times or users are others than published",
-        "compare no figures per user",
+        f"the think time is {times}",
+        "by Little's law a published rate, time or number of users must be wrong",
+        "do not compare figures per user",
     )
 
 
@@ -119,36 +119,36 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     "not-durable": _not_durable,
     "modifies-not-flushed": lambda _: _lost("dbnosync: modifies do not wait for the disk"),
     "files-in-memory": lambda group: Advice(
-        f"{group.listed('path')} lies in {group.listed('file_system')}",
-        "nothing is written to a disk: flushes cost nothing and keep nothing",
-        "put it on the storage that is to be measured",
+        f"{group.listed('path')} is in {group.listed('file_system')}",
+        "nothing is written to a disk: a flush costs nothing and makes nothing durable",
+        "put it on the storage that you want to measure",
     ),
     "data-in-memory": _data_in_memory,
     "high-hit-ratio": lambda group: Advice(
         f"{group.percent('hit_percent', '.4g')} of the pages came from the server's cache",
-        "the figure is that of a server whose data is in memory",
-        "load more data than the cache holds, or publish the hit ratio beside the figure",
+        "the figure describes a server with all data in memory",
+        "load more data than the cache holds, or publish the hit ratio together with the figure",
     ),
     "few-entries-accessed": _few_accessed,
     "nothing-returned": lambda group: Advice(
-        f"not one of {group.listed('counter')} in {group.count('transactions', 'transaction')}",
-        "a search that finds nothing does less work than one that does",
-        "ask for what is loaded",
+        f"no {group.listed('counter')} in {group.count('transactions', 'transaction')}",
+        "a search that finds nothing does less work than a search with a result",
+        "search for entries that are loaded",
     ),
     "few-keys": lambda group: Advice(
         f"{group.listed('keys')} = {group.number('keys', 'g')}",
-        f"fewer than {group.findings[0].limit:,g} keys stay in caches, and users wait for each other's locks",
-        "load as much as the real system holds",
+        f"fewer than {group.findings[0].limit:,g} keys fit into caches, and users wait for locks of others",
+        "load as many keys as the real system has",
     ),
     "few-attributes": lambda group: Advice(
         f"attributes returned: {group.listed('attributes')}",
-        "an entry of one attribute costs a fraction of a whole one",
-        "return all attributes, or say which were returned beside the figure",
+        "an entry with few attributes costs a fraction of a whole entry",
+        "return all attributes, or publish the returned attributes together with the figure",
     ),
     "few-checkpoints": _few_checkpoints,
     "short-window": lambda group: Advice(
         f"a window of {group.duration('window_s')}",
-        "what comes once a minute, such as write-back and collections, may not be in it",
+        "work that happens once a minute, such as write-back, may be missing from it",
         f"measure for {group.findings[0].limit:g} s or longer",
     ),
     "planned-once": lambda _: Advice(
@@ -160,7 +160,7 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
         "--repeats 5",
     ),
     "peak-at-last-load": lambda _: Advice(
-        "the highest throughput is that of the highest load tried",
+        "the highest throughput is at the highest load tried",
         "the real peak may lie beyond",
         "try higher loads, or --find-peak",
     ),
@@ -177,39 +177,39 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
     ),
     "machines-differ": _machines_differ,
     "factors-differ": lambda group: Advice(
-        f"{len(group.texts('factor'))} factors differ: {group.listed('factor')}",
-        "no difference can be put down to one of them",
+        f"{len(group.texts('factor'))} settings differ: {group.listed('factor')}",
+        "a difference cannot be attributed to one of them",
         "change one at a time: `igen ab`",
     ),
     "not-side-by-side": lambda _: Advice(
-        "they were measured one after the other",
-        "what the machine did in between is in the ratio",
+        "the systems were measured one after the other",
+        "the ratio includes changes of the machine in between",
         "`igen ab` runs both side by side in balanced order",
     ),
     "closed-percentile": _closed_percentile,
     "figures-disagree": lambda group: Advice(
         because(group),
-        "at least one of these figures is not what was measured",
-        "use the one that the others confirm, and say which",
+        "at least one of these figures was not measured",
+        "use the figure that the others confirm, and name it",
     ),
     "think-times-differ": _think_times,
     "ratio-without-base": lambda group: Advice(
         f"{group.count('ratios', 'ratio')} without absolutes, such as {group.number('ratio', 'g')} × in "
         f"{group.listed('test')} of {group.listed('product')}",
-        "a factor says nothing of what it is a factor of",
-        "ask for the figures behind it",
+        "a ratio alone does not show how fast either system is",
+        "ask the publisher for the absolute figures",
     ),
 }
 SENTENCES: dict[str, Callable[[Group], str]] = {
-    "page-cache-unknown": lambda _: "whether the page cache was passed by",
+    "page-cache-unknown": lambda _: "whether the page cache was bypassed",
     "file-size-unknown": lambda _: "the size of the files and of memory",
-    "database-size-unknown": lambda _: "the size of the database, or of what caches it",
+    "database-size-unknown": lambda _: "the size of the database or of its cache",
     "hit-ratio-unknown": lambda _: "the hit ratio of the server's cache",
     "settings-unknown": lambda group: (
         f"the server does not report {', '.join(map(_setting, group.texts('setting')))}"
     ),
-    "flush-unknown": lambda _: "the directory does not report whether modifies wait for the disk",
-    "file-system-unknown": lambda _: "on which file system the target writes",
+    "flush-unknown": lambda _: "the directory does not report if modifies wait for the disk",
+    "file-system-unknown": lambda _: "the file system of the target",
     "governor-unknown": lambda _: "the host does not report it",
     "turbo-unknown": lambda _: "the host does not report it",
     "checkpoints-unknown": lambda _: "how often the server makes a checkpoint",

@@ -1,4 +1,4 @@
-"""Sentences about the recording: it does not hold all of the run."""
+"""Sentences about a recording that is incomplete or damaged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _damaged(group: Group) -> str:
 
 
 def _lines(group: Group) -> str:
-    """Return the file and the lines that are known, of which the first ones are named."""
+    """Return the file and its known lines; the text ends with dots if there are more."""
     lines = sorted({round(part.figure or 0) for part in group.parts("line")})
     more = ", ..." if sum(part.figure or 0 for part in group.parts("count")) > len(lines) else ""
     return f"{group.listed('file')}: line {', '.join(map(str, lines))}{more}"
@@ -60,14 +60,14 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "study-foreign": lambda group: f"{group.listed('file')} belongs to another study than run.json",
     "execution-twice": lambda group: f"{group.listed('file')} repeats the execution of another file",
     "lines-unreadable": lambda group: f"{_lines(group)} cannot be read",
-    "lines-lost": lambda group: f"{_lines(group)} is damaged or missing, and left out",
-    "lines-twice": lambda group: f"{_lines(group)} is there twice",
-    "lines-disordered": lambda group: f"{group.listed('file')}: lines are not in their order",
+    "lines-lost": lambda group: f"{_lines(group)} is damaged or missing and was ignored",
+    "lines-twice": lambda group: f"{_lines(group)} occurs twice",
+    "lines-disordered": lambda group: f"{group.listed('file')}: lines are out of order",
     "lines-never-came": lambda group: (
-        f"{group.listed('file')}: {group.count('count', 'line')} of the agent never came"
+        f"{group.listed('file')}: {group.count('count', 'line')} from the agent did not arrive"
     ),
     "event-malformed": lambda group: (
-        f"{_lines(group)}: `{group.listed('of')}` is not as the schema says: {group.listed('error')}"
+        f"{_lines(group)}: `{group.listed('of')}` does not match the schema: {group.listed('error')}"
     ),
     "record-rebuilt": lambda group: f"{group.listed('file')}: missing or damaged; rebuilt from the jobs",
 }

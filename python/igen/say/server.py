@@ -26,7 +26,7 @@ INCLUDED = {"data read": "reading pages", "processor": "waiting for a processor"
 
 
 def _subject(group: Group) -> str:
-    """Return `waiting for locks on table orders`, with what the samples cannot tell apart."""
+    """Return `waiting for locks on table orders`, with everything that the samples cannot separate."""
     about = f" on {group.listed('relation')}" if group.has("relation") else ""
     included = " and ".join(INCLUDED[each] for each in group.texts("included"))
     other = group.listed("event") or "waiting for other things"
@@ -70,12 +70,12 @@ def _processors_busy(group: Group) -> str:
     if group.has("pressure_cpu_percent"):
         waited = f", and tasks waited for one in {group.percent('pressure_cpu_percent', '.0f')} of the time"
     busy = group.percent("cpu_percent", ".0f")
-    return f"the processors are {busy} busy{waited}; the use of more would shorten it"
+    return f"the processors are {busy} busy{waited}; more processors would shorten it"
 
 
 def _server_processors_busy(group: Group) -> str:
     busy, server = (group.percent(name, ".0f") for name in ("cpu_percent", "server_cpu_percent"))
-    return f"the processors are {busy} busy, {server} with the server's processes"
+    return f"the processors are {busy} busy, {server} in the server's processes"
 
 
 SENTENCES: dict[str, Callable[[Group], Said]] = {"server-time": _server_time}

@@ -1,4 +1,4 @@
-"""Sentences about figures that do not repeat, or rest on too little."""
+"""Sentences about figures that do not repeat, or have too little data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _span(span: tuple[float, float | None]) -> str:
 
 
 def _change(group: Group) -> str:
-    change = "is above nothing only"
+    change = "is above zero only"
     if group.has("change_percent"):
         change = f"changes by {group.number('change_percent', '+.1f', ' %')}"
     return f"step: throughput {change} {group.spans('changed_s', _span)}"
@@ -49,7 +49,7 @@ def _two_groups(group: Group) -> str:
 
 def _too_short(group: Group) -> str:
     values = group.number("independent_values", ".1f")
-    worth = f"each is worth {values} independent values of its mean (need {_need(group)})"
+    worth = f"a run has only {values} independent values (need {_need(group)})"
     return f"the runs are too short for these times: {worth}"
 
 

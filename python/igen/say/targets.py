@@ -39,7 +39,7 @@ def _uneven(group: Group, verb: str, figures: str) -> Said:
     )
     if others := found.figure("others"):
         targets = group.count("others", "other target")
-        text += f"; {targets} {'are' if others > 1 else 'is'} as uneven"
+        text += f"; {targets} {'differ' if others > 1 else 'differs'} as much"
     factor = f"{format_number(found.figure('factor'), 3)} × the median of the others"
     return Said(f"{text}.", f"{factor} {group.limit()}, 95 % intervals apart")
 

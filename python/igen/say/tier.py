@@ -1,4 +1,4 @@
-"""Sentences about tiers: which one fills up first."""
+"""Sentences about tiers: which tier fills up first."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _bound(group: Group) -> Said:
     return Said(
         f"By its utilisation, {fill} first, at about {group.number('users')} users and "
         f"{rate(group.findings[0].part('throughput_per_s'))}.",
-        f"processor time of a transaction at {users} users; a full resource does 1 / that time, and users "
-        "wait and think for as long as they did there",
+        f"processor time of a transaction at {users} users; a full resource does 1 transaction in that time, "
+        "and users wait and think as long as measured there",
     )
 
 

@@ -27,8 +27,8 @@ def _cache_hits(group: Group) -> Said:
     ratio = hit_ratio(Figure(value=part.figure or 0.0, low=low, high=high))
     return Said(
         f"The application's cache answered {ratio} of {group.number('lookups')} lookups at "
-        f"{group.listed('load')}: the rest reached what is behind it.",
-        "the application's own counters, from the begin of MEASURE to its end",
+        f"{group.listed('load')}: the rest reached the servers behind it.",
+        "the application's own counters, from the start of the measurement to its end",
     )
 
 
@@ -40,7 +40,7 @@ def _http_connections(group: Group) -> Said:
     text = f"{server} spoke {group.listed('protocol')} {under}{': ' if how else ''}{how}"
     return Said(
         f"{text}; at {at} {_made(group)}.",
-        f"version as agreed with the first target; counters at {at} while it was measured",
+        f"version as agreed with the first target; counters of the measurement at {at}",
     )
 
 
@@ -59,18 +59,18 @@ def _made(group: Group) -> str:
 
 def _users_dealt(group: Group) -> Said:
     return Said(
-        f"iGen was the balancer: it dealt its users to the {group.number('targets', 'g')} targets in turn, "
-        "each to one.",
-        "targets of the job; a balancer before the nodes would be one target",
+        f"iGen balanced the load: its users got the {group.number('targets', 'g')} targets in turn, "
+        "one target for each user.",
+        "targets of the job; a balancer in front of the nodes would be one target",
     )
 
 
 def _requests_dealt(group: Group) -> Said:
     which = "Each shop" if group.findings[0].figure("targets") > 1 else "The shop"
     return Said(
-        f"{which} had a balancer of its own, its web tier: it dealt requests to "
+        f"{which} had its own balancer, the web tier, which sent requests to "
         f"{group.number('nodes', 'g')} applications in turn.",
-        "the setting with which the private instance was made",
+        "setting of the private instance",
     )
 
 
@@ -86,7 +86,7 @@ def _sent_twice(group: Group) -> Said:
         text += f", together {of_all} % of all response time"
     return Said(
         f"{text}.",
-        "counters repeated_requests and repeated_us: from the first sending of a request to the second",
+        "counters repeated_requests and repeated_us: from the first to the second sending of a request",
     )
 
 

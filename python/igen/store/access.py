@@ -1,4 +1,4 @@
-"""What the file system refuses, as the project's errors: with the place and a remedy."""
+"""Errors of the file system with place and remedy."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from igen.errors import IgenError
 
 
 def not_written(path: Path, error: OSError) -> IgenError:
-    """The error that tells a user why the store could not be written."""
+    """Return the error for a store that cannot be written."""
     return IgenError(
         f"cannot write: {_reason(error)}",
         where=str(path),
-        hint="what was measured before is kept; choose another place with --store, or free some space",
+        hint="earlier results are kept; choose another folder with --store, or free some space",
     )
 
 
 def not_read(path: Path, error: OSError) -> IgenError:
-    """The error that tells a user why the store could not be read."""
+    """Return the error for a store that cannot be read."""
     return IgenError(
         f"cannot read: {_reason(error)}",
         where=str(error.filename or path),
-        hint="look at its owner and permissions; --store or IGEN_STORE chooses another store",
+        hint="check its owner and permissions, or choose another store with --store or IGEN_STORE",
     )
 
 

@@ -22,7 +22,7 @@ from igen.store.own_process import OwnProcess, this_process
 
 ACTIVE_FOLDER = ".active"
 _LOOKS, _LOOK_S = 10, 0.02
-"""How often a lock is tried that someone else holds, and the time between."""
+"""Number of attempts to take a lock that another process holds, and the time between."""
 
 
 class ActiveRun:
@@ -49,7 +49,7 @@ class ActiveRun:
             os.pwrite(descriptor, msgspec.json.encode(this_process()), 0)
 
     def _locked(self) -> int | None:
-        """None where someone took the file for a stale one between `open` and `flock`."""
+        """Return None if another process removed the file as stale between `open` and `flock`."""
         descriptor = open_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
             self._lock(descriptor)
@@ -64,7 +64,7 @@ class ActiveRun:
         return None
 
     def _lock(self, descriptor: int) -> None:
-        """Who looks whether the run goes on holds its lock too, for a moment. Raises `BlockingIOError`."""
+        """Take the lock, which a check of the run holds for a moment too. Raises `BlockingIOError`."""
         if self._patience is None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             return
@@ -78,7 +78,7 @@ class ActiveRun:
                 time.sleep(_LOOK_S)
 
     def others(self) -> int:
-        """How many other runs are going on in this store."""
+        """Return the number of other active runs in this store."""
         return len(active_runs(self._path.parent.parent) - {self._path.name})
 
     def __enter__(self) -> Self:
@@ -92,12 +92,12 @@ class ActiveRun:
 
 
 def going_on(run: str) -> InputError:
-    """That nobody else can go on with a run."""
-    return InputError(f"{run} is going on", where="resume", hint="`igen stop` ends it")
+    """Return the error for a run that another process is running."""
+    return InputError(f"{run} is still running", where="resume", hint="`igen stop` stops it")
 
 
 def active_runs(store: Path) -> set[str]:
-    """The ids of the runs that are going on. Removes the marks of runs that were killed."""
+    """Return the ids of active runs, and remove the marks of killed runs."""
     folder = store / ACTIVE_FOLDER
     active = set()
     for path in folder.iterdir() if folder.is_dir() else ():

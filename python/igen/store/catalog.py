@@ -1,4 +1,4 @@
-"""The list of runs in SQLite: a copy of what the folders say, brought up to date whenever it is read."""
+"""The list of runs in SQLite: a copy of the folders' content, updated at every read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VERSION = 4
 
 
 class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What `igen list runs` shows of a run."""
+    """A run in `igen list runs`."""
 
     run: str
     created_unix_s: float
@@ -40,26 +40,26 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     """A state of `igen.store.state`, or `of a later igen`."""
     measured: bool
-    """Whether any job got as far as an interval of its measurement."""
+    """True if a job recorded an interval of its measurement."""
     tags: list[str] = []
     notes: int = 0
     """Number of notes."""
     peak_per_s: float | None = None
-    """Highest throughput of its peaks, or of what it measured; None while nobody has judged it."""
+    """Highest throughput of its peaks or levels; None until it is judged."""
     verdict: str = ""
-    """That of the level where this peak is; empty while nobody has judged it."""
+    """Verdict of the level with this peak; empty until it is judged."""
 
 
 class CatalogPage(msgspec.Struct, frozen=True):
-    """Some of the runs that were looked for, the newest first."""
+    """Part of the runs that match a search, the newest first."""
 
     rows: list[CatalogRow]
     found: int
-    """How many there are in all."""
+    """Number of all matching runs."""
 
 
 _JUDGED = ("peak_per_s", "verdict")
-"""Columns of the table of what was judged."""
+"""Columns of the table of verdicts."""
 _COLUMNS = tuple(name for name in CatalogRow.__struct_fields__ if name not in _JUDGED)
 _JOINED = f"""SELECT {", ".join(f"runs.{name} AS {name}" for name in _COLUMNS)}, peak_per_s,
     ifnull(verdict, '') AS verdict
@@ -67,7 +67,7 @@ _JOINED = f"""SELECT {", ".join(f"runs.{name} AS {name}" for name in _COLUMNS)},
 
 
 def list_runs(store: Path) -> list[CatalogRow]:
-    """Every run of the store, oldest first. Raises `IgenError` where a folder cannot be read."""
+    """Return every run of the store, oldest first. Raises `IgenError` if a folder cannot be read."""
     return _asked(store, _all_rows) if store.is_dir() else []
 
 
@@ -90,7 +90,7 @@ def find_runs(store: Path, search: str, *, offset: int, most: int, fresh: bool =
 
 
 def catalog_row(store: Path, run: Run) -> CatalogRow | None:
-    """The row of one run, read anew; None where there is no such run."""
+    """Return the row of a run, read again; None if there is no such run."""
     if not is_run_folder(run.folder):
         return None
 
@@ -102,7 +102,7 @@ def catalog_row(store: Path, run: Run) -> CatalogRow | None:
 
 
 def measured_workloads(store: Path) -> dict[str, int]:
-    """Workloads of which something was measured, with the number of their runs."""
+    """Return the measured workloads, with the number of their runs."""
 
     def ask(connection: sqlite3.Connection) -> dict[str, int]:
         sql = "SELECT workload, count(*) FROM runs WHERE measured AND workload != '' GROUP BY workload"
@@ -136,7 +136,7 @@ def _asked(
     fresh: bool = True,
     only: str | None = None,
 ) -> Answer:
-    """What the catalog says, brought up to date before."""
+    """Yield the catalog, after an update."""
     path = store / CATALOG_FILE
     try:
         if _others_may_change(store):
@@ -190,7 +190,7 @@ def _row_from(row: sqlite3.Row) -> CatalogRow:
 
 
 def _create(connection: sqlite3.Connection) -> bool:
-    """Makes the tables where they are missing or of an earlier release, and says whether it has."""
+    """Create tables that are missing or of an earlier release. Return True if it did."""
     if tuple(connection.execute("PRAGMA user_version").fetchone()) == (_VERSION,):
         return False
     connection.execute("PRAGMA journal_mode = WAL")
@@ -210,7 +210,7 @@ def _create(connection: sqlite3.Connection) -> bool:
 
 
 def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) -> None:
-    """Brings all rows up to date, or `only` that of one run."""
+    """Update all rows, or `only` the row of one run."""
     known = {
         row["run"]: row["fingerprint"] for row in connection.execute("SELECT run, fingerprint FROM runs")
     }
@@ -240,12 +240,12 @@ def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) 
 
 
 def run_folders(store: Path) -> list[Path]:
-    """The folders in `store` that hold a run."""
+    """Return the folders in `store` that hold a run."""
     return [folder for folder in sorted(store.iterdir()) if is_run_folder(folder)]
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Whether a folder holds a run."""
+    """Return True if a folder holds a run."""
     holds_run = (folder / RUN_FILE).is_file() or (folder / "jobs").is_dir()
     return holds_run and not folder.name.startswith(".")
 
@@ -259,7 +259,7 @@ def _fingerprint(run: Run, active: set[str]) -> str:
 
 
 def _row_of(run: Run, active: set[str]) -> CatalogRow:
-    """One that a later release has written is listed, and hides no other."""
+    """Return the row of a run that a later release wrote."""
     try:
         return _row(run, active)
     except UnknownFormat:

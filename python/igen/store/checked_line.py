@@ -16,7 +16,7 @@ import msgspec
 from igen.foreign_text import cleaned_event
 
 Event = dict[str, Any]
-"""What a line says: an object with a single key that names its kind."""
+"""Content of a line: an object with a single key, the kind of the event."""
 
 _END = re.compile(rb',"line":([0-9]{1,15})(,"crc32":"([0-9a-f]{8})"})$')
 _MOST = 10**15 - 1
@@ -30,13 +30,13 @@ class Line(NamedTuple):
 
     event: Event
     number: int | None
-    """From 1; None where the line has neither number nor checksum."""
+    """Number from 1; None if the line has neither number nor checksum."""
     sequence: int | None
     """The agent's."""
 
 
 def sealed(line: bytes, number: int) -> bytes:
-    """A line with its number and checksum; one that is no object is left as it is."""
+    """Return a line with its number and checksum; a line that is not an object is unchanged."""
     if not line.endswith(b"}"):
         return line
     numbered = b'%s,"line":%d' % (line[:-1], number)
@@ -44,7 +44,7 @@ def sealed(line: bytes, number: int) -> bytes:
 
 
 def read_line(line: bytes) -> Line | None:
-    """What a line says; None where it is damaged, or no event."""
+    """Return the content of a line; None if it is damaged or not an event."""
     number = None
     if end := _END.search(line):
         if crc32(line[: end.start(2)]) != int(end[3], 16):

@@ -18,7 +18,7 @@ from pathlib import Path
 _CAREFUL = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _PLACE = os.O_PATH | os.O_DIRECTORY
 _MOST_LINKS = 40
-"""As many links as the kernel follows on the way to a file."""
+"""Most links on the way to a file, as in the kernel."""
 _KINDS = {
     stat.S_IFLNK: "a link",
     stat.S_IFDIR: "a folder",
@@ -28,7 +28,7 @@ _KINDS = {
 
 
 class Misplaced(OSError):
-    """A file or folder of the store that is a link, or of another kind."""
+    """Error for a file or folder of the store that is a link or has another kind."""
 
 
 def open_file(path: Path, flags: int, *, folders: int = 1) -> int:

@@ -25,7 +25,7 @@ class Integrity:
     damage: list[Damage]
     """Empty if the files are those that the record lists."""
     left_out: frozenset[Path]
-    """Files of jobs that are not executions of this run, or are one that another file is of already."""
+    """Files of jobs that are not executions of this run, or repeat the execution of another file."""
 
 
 def checksums(files: Iterable[Path]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A job's intervals as Parquet, written when `igen query` first needs them. The jobs file stays the truth."""
+"""A job's intervals as Parquet, a copy written when `igen query` first needs them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def events_sql(files: str, kind: str, form: str) -> str:
 
 
 def intervals_sql(files: str) -> str:
-    """SQL that gives a row for each interval in jobs files, with the name of the file."""
+    """Return SQL for a row for each interval in jobs files, with the name of the file."""
     return f"""
         SELECT snapshot.phase, snapshot.start_s, snapshot.end_s, snapshot.users,
                t.count, t.failed,

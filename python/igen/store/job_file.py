@@ -25,9 +25,9 @@ JOBS_FOLDER = "jobs"
 RUN_FORMAT = 2
 """Format of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
 _TAIL_BYTES = 65_536
-"""More than a `job_end` with all of its standard error takes."""
+"""Longest `job_end`, with all of its standard error."""
 _FIRST_LINES = 16
-"""Among them an agent has said who it is."""
+"""Most lines before an agent's greeting."""
 NumberedEvents = Iterator[tuple[int, Event]]
 """Events with the numbers of their lines."""
 T = TypeVar("T")
@@ -55,16 +55,16 @@ class JobWriter:
         self.event({"job_start": self.start})
 
     def line(self, line: bytes) -> None:
-        """Appends an agent's line, which is given without its line feed, as it came, sealed."""
+        """Append an agent's line, given without its line feed, with number and checksum."""
         self._lines += 1
         self._write(sealed(line, self._lines) + b"\n")
 
     def event(self, event: Event) -> None:
-        """Appends an event of the store's own."""
+        """Append an event of the store."""
         self.line(_encoder.encode(event))
 
     def end(self, end: dict[str, Any]) -> None:
-        """Writes the last line and returns when all of the file is on the disk."""
+        """Write the last line, and wait until the file is on the disk."""
         self.event({"job_end": end})
         try:
             os.fsync(self._descriptor)
@@ -98,7 +98,7 @@ class Events:
 
     path: Path
     offsets: array[int]
-    """Begin of each line."""
+    """Start of each line."""
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -120,7 +120,7 @@ class Events:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFile:
-    """What a jobs file holds. A file that was cut off has no `end` and a warning."""
+    """Content of a jobs file. A file that was cut off has no `end` and a warning."""
 
     path: Path
     events: Events
@@ -130,13 +130,13 @@ class JobFile:
     end: dict[str, Any] | None = None
     """The body of `job_end`."""
     damage: list[Damage] = field(default_factory=list)
-    """What is damaged or missing."""
+    """Damaged or missing lines."""
     numbers: Sequence[int] = ()
     """The lines of the events, from 1."""
 
     @property
     def warnings(self) -> list[Damage]:
-        """The damage, and where the file was cut off."""
+        """Return the damage, and the place at which the file was cut off."""
         cut_off = Damage(kind="file-cut-off", file=self.path.name, count=len(self.events))
         return self.damage if self.end is not None else [*self.damage, cut_off]
 
@@ -205,7 +205,7 @@ def _has_start(event: Event, path: Path) -> bool:
 
 @dataclass(slots=True)
 class _Index:
-    """Where the readable lines of a jobs file stand, with their numbers."""
+    """Places of the readable lines of a jobs file, with their numbers."""
 
     path: Path
     places: array[int] = field(default_factory=lambda: array("Q"))
@@ -264,7 +264,7 @@ class _Index:
         return self._of(array("Q", (self.offsets[index] for index in kept)), ordered, damage)
 
     def _damage(self, kept: Sequence[int], ordered: array[int], twice: list[int]) -> list[Damage]:
-        """Return, by the numbers of the lines, which are missing, twice there or out of place."""
+        """Return the numbers of lines that are missing, occur twice or are out of order."""
         damage = []
         # Those that are broken stand where others are lost, or after the last one that is not.
         lost = max(ordered[-1] - len(ordered), len(self.broken))
@@ -306,7 +306,7 @@ def _missing(numbers: array[int]) -> Iterator[int]:
 
 
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """Reads only the bodies of `job_start` and `job_end`; None for what is not there."""
+    """Read only the bodies of `job_start` and `job_end`; None if absent."""
     try:
         with read_file_of_run(path) as file:
             first = read_line(file.readline().removesuffix(b"\n"))
@@ -318,7 +318,7 @@ def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | N
 
 
 def read_host(path: Path) -> str:
-    """The host that the first agent of a job names; empty where none has said so yet."""
+    """Return the host of the first agent of a job; empty if no agent has reported it yet."""
     try:
         with read_file_of_run(path) as file:
             lines = (read_line(line.removesuffix(b"\n")) for line in islice(file, _FIRST_LINES))
@@ -329,7 +329,7 @@ def read_host(path: Path) -> str:
 
 
 def has_measured(path: Path) -> bool:
-    """Whether a job got as far as an interval of its measurement."""
+    """Return True if a job recorded an interval of its measurement."""
     try:
         with read_file_of_run(path) as file:
             found = (read_line(line.removesuffix(b"\n")) for line in file if b'"measure"' in line)

@@ -1,4 +1,4 @@
-"""What `igen noise` has seen of the machine's noise, in one file of the store."""
+"""Noise of the machine as measured by `igen noise`, in a file of the store."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class NoiseSession(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     workload: str
     settings: dict[str, Any]
-    """All of the job that is the same in every session of this system."""
+    """The part of the job that is the same in every session of this system."""
     run: str
-    """In which the executions are recorded."""
+    """Run with the executions."""
     started_unix_s: float
     pairs: dict[str, list[tuple[float, float]]]
-    """By quantity: the figures of both sides of each pair, per second or in milliseconds."""
+    """Figures of both sides of each pair by quantity, per second or in milliseconds."""
     first: dict[str, list[float]] = {}
     """By quantity and pair: 1 if the second side was executed first, -1 if the first side was; without the
     quantities for which this is unknown."""
@@ -58,7 +58,7 @@ def read_noise(store: Path) -> list[NoiseSession]:
 
 
 def add_noise(store: Path, session: NoiseSession) -> None:
-    """Keeps one more session. The file is there whole or not at all."""
+    """Add a session. The file is written atomically."""
     path = store / NOISE_FILE
     content = _File(sessions=[*read_noise(store), session])
     try:

@@ -1,4 +1,4 @@
-"""What people say of a run: notes and tags, a line each in `notes.jsonl`, only ever appended."""
+"""Notes and tags of a run: appended to `notes.jsonl`, a line each."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from igen.store.run import Run
 NOTES_FILE = "notes.jsonl"
 MOST_NOTE_CHARACTERS = 4000
 HIDDEN = "hidden"
-"""Runs with this tag are listed only where it is asked for."""
+"""Tag of runs that are listed only on request."""
 _TAG = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line: a text, or tags that were put on and taken off."""
+    """A line: a text, or added and removed tags."""
 
     at_unix_s: float
     by: str = ""
@@ -34,23 +34,23 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     off: list[str] = []
 
     def line(self) -> str:
-        """As a report shows it: time, name, text."""
+        """Return the line for a report: time, name, text."""
         who = f", {self.by}" if self.by else ""
         clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.at_unix_s))
         return f"{clock}{who}: {self.text}"
 
 
 class Notes(msgspec.Struct, frozen=True):
-    """All that was said of a run."""
+    """All notes and tags of a run."""
 
     texts: list[Note]
-    """In the order in which they were written."""
+    """Notes in the order in which they were written."""
     tags: list[str]
-    """Those that it has now, in alphabetical order."""
+    """Current tags in alphabetical order."""
 
 
 def add_note(run: Run, text: str, by: str = "") -> None:
-    """Appends a note. Raises `InputError` for an empty or a long one, `IgenError` where it is not written."""
+    """Append a note. Raises `InputError` for an empty or long note, `IgenError` if it cannot be written."""
     kept = text.strip()
     if not kept or len(kept) > MOST_NOTE_CHARACTERS:
         hint = f"1 to {MOST_NOTE_CHARACTERS} characters"
@@ -59,11 +59,11 @@ def add_note(run: Run, text: str, by: str = "") -> None:
 
 
 def change_tags(run: Run, on: Sequence[str], off: Sequence[str] = (), by: str = "") -> None:
-    """Puts tags on and takes tags off. Raises `InputError` for what is no tag, `IgenError`."""
+    """Add and remove tags. Raises `InputError` for a malformed tag, `IgenError`."""
     for tag in (*on, *off):
         if not _TAG.fullmatch(tag):
-            hint = "small letters, digits, `-`, `_` and `.`, 40 at most: before-upgrade"
-            raise InputError(f"`{tag}` is no tag", where="TAG", hint=hint)
+            hint = "use up to 40 small letters, digits, `-`, `_` and `.`, such as before-upgrade"
+            raise InputError(f"`{tag}` is not a tag", where="TAG", hint=hint)
     now = set(read_notes(run).tags)
     on, off = [tag for tag in on if tag not in now], [tag for tag in off if tag in now]
     if on or off:
@@ -71,7 +71,7 @@ def change_tags(run: Run, on: Sequence[str], off: Sequence[str] = (), by: str = 
 
 
 def read_notes(run: Run) -> Notes:
-    """All notes and tags; lines that cannot be read are left out. Raises `IgenError`."""
+    """Return all notes and tags; unreadable lines are ignored. Raises `IgenError`."""
     texts: list[Note] = []
     tags: set[str] = set()
     path = run.folder / NOTES_FILE
@@ -93,7 +93,7 @@ def read_notes(run: Run) -> Notes:
 
 
 def _append(run: Run, note: Note) -> None:
-    """One write under a lock, begun on a line of its own also behind one that was cut off."""
+    """Append lines in one write under a lock, on a new line even after a line that was cut off."""
     path = run.folder / NOTES_FILE
     try:
         descriptor = open_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)

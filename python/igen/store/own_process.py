@@ -1,4 +1,4 @@
-"""A process by more than its number, which another one may get when it has ended."""
+"""Identity of a process beyond its number, which the kernel may reuse."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class OwnProcess(msgspec.Struct, frozen=True):
 
     pid: int
     started_ticks: int
-    """Clock ticks from the start of the machine to that of the process."""
+    """Clock ticks from the start of the machine to the start of the process."""
     boot: str
     """Id of that start of the machine."""
     pid_namespace: str
-    """In which the number counts: containers of one machine have their own."""
+    """Namespace of the number: containers of a machine have their own."""
 
     def opened(self) -> int | None:
         """A descriptor of the process, to signal it and no other; None where it has ended or is elsewhere.
@@ -42,13 +42,13 @@ class OwnProcess(msgspec.Struct, frozen=True):
 
 
 def this_process() -> OwnProcess:
-    """The process that calls. Raises `OSError` where there is no /proc."""
+    """Return this process. Raises `OSError` without /proc."""
     pid = os.getpid()
     return OwnProcess(pid, _started_ticks(pid) or 0, boot(), _pid_namespace())
 
 
 def _started_ticks(pid: int) -> int | None:
-    """Field 22 of proc_pid_stat(5); the name before it may hold anything. None where it has ended."""
+    """Return field 22 of proc_pid_stat(5); the name before it may hold anything. None if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
@@ -57,7 +57,7 @@ def _started_ticks(pid: int) -> int | None:
 
 
 def boot() -> str:
-    """The start of this machine's kernel, which all containers on it share. An `OSError` without /proc."""
+    """Return the boot id, which all containers of a machine share. Raises `OSError` without /proc."""
     return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
 
 

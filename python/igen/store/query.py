@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
 TABLES = ("runs", "jobs", "intervals", "readings", "facts")
-HINT = f'there are the tables {", ".join(TABLES)}; `igen query "DESCRIBE intervals"` tells the columns of one'
+HINT = f'tables: {", ".join(TABLES)}; `igen query "DESCRIBE intervals"` shows the columns of a table'
 _RUNS = (
     "run VARCHAR, created TIMESTAMP, system VARCHAR, name VARCHAR, title VARCHAR, workload VARCHAR,"
     " levels INTEGER, jobs INTEGER, state VARCHAR"
@@ -65,7 +65,7 @@ def query(store: Store, sql: str) -> Rows:
 
     rows = store.list_runs()
     if not rows:
-        hint = "--store or IGEN_STORE chooses another store"
+        hint = "choose another store with --store or IGEN_STORE"
         raise InputError(f"no runs in {store.path}", where="--store", hint=hint)
     folder = store.path.resolve()
     runs = [Run(folder / row.run) for row in rows]
@@ -77,7 +77,7 @@ def query(store: Store, sql: str) -> Rows:
             _lock(connection, folder)
             statements = connection.extract_statements(sql)
             if [each.type for each in statements] != [duckdb.StatementType.SELECT]:
-                raise InputError("only one SELECT is run", where="SQL", hint=HINT)
+                raise InputError("needs a single SELECT statement", where="SQL", hint=HINT)
             cursor = connection.execute(statements[0])
             columns = [(str(name), str(kind) == "JSON") for name, kind, *_ in cursor.description or []]
             return Rows([name for name, _ in columns], [_row(columns, row) for row in cursor.fetchall()])
@@ -86,7 +86,7 @@ def query(store: Store, sql: str) -> Rows:
 
 
 def _row(columns: Sequence[tuple[str, bool]], row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """With the values of columns that hold JSON."""
+    """Return a row with decoded JSON columns."""
     return tuple(
         json.loads(value) if is_json and value is not None else value
         for (_, is_json), value in zip(columns, row, strict=True)
@@ -131,12 +131,12 @@ def _job_rows(run: Run) -> Iterator[tuple[Any, ...]]:
 
 
 def _time(unix_s: float) -> datetime:
-    """UTC, without saying so: DuckDB would want another library for that."""
+    """Return a time in UTC without its zone, which DuckDB needs another library for."""
     return datetime.fromtimestamp(unix_s, UTC).replace(tzinfo=None)
 
 
 def _views(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> None:
-    """The tables that are read from files when they are asked for."""
+    """Create the tables that are read from files on demand."""
     # Without any file there is nothing to read later.
     kind, events = ("VIEW", _files(jobs)) if jobs else ("TABLE", "'/dev/null'")
     kept = {path: kept_parquet(connection, path) for path in jobs}
@@ -174,12 +174,12 @@ def _views(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> None:
 
 
 def _files(paths: Sequence[Path]) -> str:
-    """A list of files in SQL; their names are patterns to DuckDB."""
+    """Return a list of files in SQL; their names are patterns to DuckDB."""
     return "[" + ", ".join("'" + glob.escape(str(path)).replace("'", "''") + "'" for path in paths) + "]"
 
 
 def _lock(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """No other file can be reached from here on."""
+    """Forbid access to all other files."""
     # The pattern of a file is looked at as well as the file.
     allowed = [f"{place}/" for place in (str(folder), glob.escape(str(folder)))]
     directories = ", ".join("'" + place.replace("'", "''") + "'" for place in allowed)
@@ -191,6 +191,6 @@ def _lock(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _first_lines(message: str) -> str:
-    """What DuckDB says is wrong and what might be meant, without the picture of the place."""
+    """Return DuckDB's error and its candidates, without the excerpt of the query."""
     first, *others = [line.strip() for line in message.splitlines() if line.strip()]
     return "; ".join([first, *(line for line in others if line.startswith("Candidate"))])

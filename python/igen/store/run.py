@@ -29,38 +29,38 @@ RunOutcome = Literal["", "begun", "complete", "interrupted", "failed"]
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of `run.json`: what was planned, by whom, when."""
+    """The content of `run.json`: plan, author and time of a run."""
 
     run: str
     name: str
     """Name of the study."""
     system: str
-    """What is compared with other systems."""
+    """Name of the system under test."""
     title: str
     study: dict[str, Any]
     created_unix_s: float
     igen_version: str
     host: str = ""
-    """Host on which it was begun or resumed; empty if `run.json` was rebuilt: only agents tell it then."""
+    """Host that started or resumed it; empty if `run.json` was rebuilt: then only the jobs have it."""
     outcome: RunOutcome = ""
-    """How it ended: `begun` until then; empty if `run.json` was rebuilt: only the jobs tell it then."""
+    """How it ended: `begun` until then; empty if `run.json` was rebuilt: then only the jobs have it."""
     boot: str = ""
     """The start of its kernel, which all containers on it share; empty if unknown."""
     folder: str = ""
-    """Folder in which relative paths of its targets begin; empty if unknown."""
+    """Folder of relative paths of its targets; empty if unknown."""
     noise: float | None = None
-    """By which a search for the peak goes: that of a run's throughput, where it was known at the begin."""
+    """Noise of a run's throughput for a search for the peak, if it was known at the start."""
     resumed_unix_s: list[float] = []
-    """When it was gone on with after it had ended early."""
+    """Times at which it was resumed."""
     files: dict[str, str] = {}
     """SHA-256 of the files of its jobs and of its floor, by name; empty until it has ended."""
     crc32: str = ""
-    """Checksum of all else; empty until it is written."""
+    """Checksum of all other fields; empty until it is written."""
     format: int = RUN_FORMAT
 
     @property
     def plan(self) -> dict[str, Any]:
-        """Return the study's plan; that of a sweep if nothing is left of it."""
+        """Return the study's plan; a sweep if the plan is lost."""
         plan = self.study.get("plan")
         return plan if isinstance(plan, dict) and "mode" in plan else {"mode": "sweep"}
 
@@ -70,12 +70,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.plan["mode"])
 
     def sealed(self) -> Self:
-        """With its checksum."""
+        """Return the record with its checksum."""
         return msgspec.structs.replace(self, crc32=_checksum(msgspec.to_builtins(self)))
 
 
 def folder_here() -> str:
-    """Where relative paths begin now; empty where that folder was deleted."""
+    """Return the current folder of relative paths; empty if it was deleted."""
     try:
         return str(Path.cwd())
     except OSError:
@@ -83,7 +83,7 @@ def folder_here() -> str:
 
 
 def boot_here() -> str:
-    """The start of this machine's kernel; empty where it does not tell."""
+    """Return the start of this machine's kernel; empty if unknown."""
     try:
         return boot()
     except OSError:
@@ -101,24 +101,24 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.warnings: list[Damage] = []
-        """What was found wrong when reading; grows while files are read."""
+        """Faults found while reading; grows while files are read."""
 
     @property
     def id(self) -> str:
-        """The folder's name."""
+        """Name of the folder."""
         return self.folder.name
 
     def size_bytes(self) -> int:
-        """What all files of the folder take."""
+        """Size of all files of the folder."""
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
     def write_record(self, record: RunRecord) -> None:
-        """Writes `run.json` so that it is there whole or not at all."""
+        """Write `run.json` atomically."""
         content = msgspec.json.format(msgspec.json.encode(record.sealed())) + b"\n"
         write_whole(self.folder / RUN_FILE, content)
 
     def write_outcome(self, outcome: RunOutcome) -> None:
-        """Writes down how the run ended, and with which files. Raises `IgenError`."""
+        """Record how the run ended, and its files. Raises `IgenError`."""
         self._rewrite(outcome=outcome, files=self._checksums() if outcome != "begun" else {})
 
     def integrity(self) -> Integrity:
@@ -133,7 +133,7 @@ class Run:
         return checksums([*self.job_paths(), *([floor] if floor.exists() else [])])
 
     def write_resumed(self) -> None:
-        """Writes down that the run goes on from now, on this host. Raises `IgenError`."""
+        """Record that the run is resumed now, on this host. Raises `IgenError`."""
         resumed_unix_s = [*self._record().resumed_unix_s, time.time()]
         self._rewrite(
             outcome="begun",
@@ -144,7 +144,7 @@ class Run:
         )
 
     def take_back_resumed(self) -> None:
-        """Forgets the last time that it went on: nothing was measured then. Raises `IgenError`."""
+        """Remove the last resume, which measured nothing. Raises `IgenError`."""
         self._rewrite(resumed_unix_s=self._record().resumed_unix_s[:-1])
 
     def _rewrite(self, **changed: Any) -> None:
@@ -171,7 +171,7 @@ class Run:
         return self._rebuilt_record()
 
     def _written_record(self) -> RunRecord | None:
-        """None where it is missing or damaged."""
+        """Return the record; None if it is missing or damaged."""
         path = self.folder / RUN_FILE
         try:
             fields = msgspec.json.decode(read_bytes(path), type=dict[str, Any])
@@ -207,11 +207,11 @@ class Run:
         )
 
     def job_paths(self) -> list[Path]:
-        """The jobs files in the order of execution."""
+        """Return the jobs files in the order of execution."""
         return sorted((self.folder / JOBS_FOLDER).glob("*.jsonl"))
 
     def new_job(self, start: dict[str, Any]) -> JobWriter:
-        """Opens the next jobs file. No number comes twice, also not that of a file that was set aside."""
+        """Open the next jobs file. Its number is new, also compared with files that were set aside."""
         names = (path.name.partition(".")[0] for path in (self.folder / JOBS_FOLDER).glob("*.jsonl*"))
         number = max((int(name) for name in names if name.isdecimal()), default=0) + 1
         return JobWriter(self.folder / JOBS_FOLDER / f"{number:04d}.jsonl", start)
@@ -231,11 +231,11 @@ class Run:
             raise not_written(path, error) from error
 
     def new_floor(self, start: dict[str, Any]) -> JobWriter:
-        """Opens the file of the engine's own floor."""
+        """Open the file of the engine's own floor."""
         return JobWriter(self.folder / FLOOR_FILE, start)
 
     @property
     def floor_path(self) -> Path | None:
-        """The file of the engine's own floor, if it was measured."""
+        """Return the file of the engine's own floor, if it was measured."""
         path = self.folder / FLOOR_FILE
         return path if path.exists() else None

@@ -1,4 +1,4 @@
-"""What is looked for among runs: words and conditions, as a condition of SQL over the catalog."""
+"""Search for runs: words and conditions, as an SQL condition over the catalog."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from igen.store.notes import HIDDEN
 
 _FIELDS = {"workload": "workload", "system": "system", "name": "name", "state": "state", "verdict": "verdict"}
 _SEEN = ("run", "system", "name", "title", "workload", "tags")
-"""Where a word without a field is looked for."""
+"""Columns that a word without a field is searched in."""
 MOST_WORDS, MOST_CHARACTERS = 50, 1000
 """Most words and characters in a search: SQLite bounds the depth and length of a condition."""
 _SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<="}
 _PEAK = re.compile(r"peak(>=|<=|>|<)(.+)")
 HINT = (
     "words, workload:oltp, system:NAME, tag:NAME, state:complete, verdict:VALID, peak>5000, "
-    "after:2026-09-01, before:2026-10-01; a minus before one turns it round"
+    "after:2026-09-01, before:2026-10-01; a minus negates a condition"
 )
 
 
@@ -30,11 +30,11 @@ class Condition(NamedTuple):
 
 
 def condition_of(search: str) -> Condition:
-    """All words of the search must hold; hidden runs are found only by `tag:hidden`. Raises `InputError`."""
+    """Return the condition that all words hold; only `tag:hidden` finds hidden runs. Raises `InputError`."""
     words = search.split()
     if len(search) > MOST_CHARACTERS or len(words) > MOST_WORDS:
         text = f"a search has at most {MOST_WORDS} words and {MOST_CHARACTERS} characters"
-        raise InputError(text, where="search", hint="look for less")
+        raise InputError(text, where="search", hint="shorten the search")
     parts = [_part(word) for word in words]
     if f"tag:{HIDDEN}" not in words:
         parts.append(Condition("NOT tags LIKE ?", [f"% {HIDDEN} %"]))
@@ -67,7 +67,7 @@ def _part(word: str) -> Condition:
             f"{_FIELDS[field]} LIKE ? ESCAPE '\\'",
             [_literal(value.replace("_", " ") if field in ("state", "verdict") else value)],
         )
-    raise InputError(f"`{field}:` is nothing that can be looked for", where="search", hint=HINT)
+    raise InputError(f"`{field}:` is not a search field", where="search", hint=HINT)
 
 
 def _literal(text: str) -> str:
@@ -78,11 +78,11 @@ def _number(text: str) -> float:
     try:
         return float(text.replace(",", ""))
     except ValueError:
-        raise InputError(f"`{text}` is no number", where="search", hint="such as peak>5000") from None
+        raise InputError(f"`{text}` is not a number", where="search", hint="such as peak>5000") from None
 
 
 def _day(text: str) -> float:
     try:
         return time.mktime(time.strptime(text, "%Y-%m-%d"))
     except (ValueError, OverflowError):
-        raise InputError(f"`{text}` is no day", where="search", hint="such as after:2026-09-01") from None
+        raise InputError(f"`{text}` is not a date", where="search", hint="such as after:2026-09-01") from None

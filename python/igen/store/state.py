@@ -1,4 +1,4 @@
-"""What state a run is in, in a word: from its lock, its record, its jobs, and the host that asks."""
+"""State of a run in a word: from its lock, its record, its jobs, and the host that asks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RunState = Literal["running", "complete", "interrupted", "failed", "cut off", "u
 """`failed`: a job failed. `cut off`: its process ended without a word. `unknown`: it has no end, and nothing
 says that it was begun on this host; locks of another one may not be seen here."""
 OF_THIS_HOST: tuple[RunState, ...] = ("cut off", "unknown")
-"""States that another host may see otherwise."""
+"""States that another host may see differently."""
 
 JobEnd = dict[str, Any] | None
 """Body of a job's last line; None for a job without one."""

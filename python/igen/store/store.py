@@ -1,4 +1,4 @@
-"""The folder of all runs: creates them, and finds them by what a user calls them."""
+"""The folder of all runs: creates runs, and finds them by id, name or tag."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STORE_VARIABLE = "IGEN_STORE"
 
 
 class Store:
-    """The folder of all runs: `./igen-runs` unless given or named by `IGEN_STORE`."""
+    """The folder of all runs: given, or `IGEN_STORE`, or `./igen-runs`."""
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = Path(path or os.environ.get(STORE_VARIABLE) or DEFAULT_STORE)
@@ -33,7 +33,7 @@ class Store:
     def create_run(
         self, *, name: str, system: str, title: str, study: dict[str, Any], noise: float | None = None
     ) -> Run:
-        """Makes a new run folder with its `run.json`; two processes never get the same one."""
+        """Create a run folder with its `run.json`; two processes never get the same folder."""
         created_unix_s = time.time()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -71,11 +71,11 @@ class Store:
             return folder
 
     def list_runs(self) -> list[CatalogRow]:
-        """Every run, oldest first."""
+        """Return every run, oldest first."""
         return list_runs(self.path)
 
     def find_runs(self, search: str, *, offset: int = 0, most: int = 50, fresh: bool = True) -> CatalogPage:
-        """Those that a search describes, the newest first; `fresh` as in `igen.store.catalog`."""
+        """Return the runs that match a search, the newest first; `fresh` as in `igen.store.catalog`."""
         return find_runs(self.path, search, offset=offset, most=most, fresh=fresh)
 
     def find(self, reference: str) -> Run:
@@ -101,14 +101,14 @@ class Store:
             return Run(self.path / matches[0].run)
         if matches:
             raise InputError(
-                f"{len(matches)} runs begin with `{reference}`",
+                f"`{reference}` matches {len(matches)} runs",
                 where="RUN",
-                hint="one of " + ", ".join(row.run for row in matches[:5]),
+                hint="use one of " + ", ".join(row.run for row in matches[:5]),
             )
         raise InputError(
             f"no run `{reference}` in {self.path}" if rows else f"no runs in {self.path}",
             where="RUN",
-            hint="`igen list runs` names them; `--store` or IGEN_STORE chooses another store",
+            hint="`igen list runs` lists all runs; --store or IGEN_STORE selects another store",
         )
 
     def find_own(self, reference: str) -> Run:
@@ -118,8 +118,8 @@ class Store:
         """
         run = self.find(reference)
         if run.folder.resolve().parent != self.path.resolve() or not is_run_folder(run.folder):
-            hint = "`igen list runs` names them; `--store` chooses another store"
-            raise InputError(f"`{reference}` is no run of {self.path}", where="RUN", hint=hint)
+            hint = "`igen list runs` lists all runs; --store selects another store"
+            raise InputError(f"`{reference}` is not a run in {self.path}", where="RUN", hint=hint)
         return run
 
     def remove(self, run: Run) -> None:
@@ -128,7 +128,7 @@ class Store:
         Raises `InputError` while the run is going on, and `IgenError` where the folder cannot be deleted.
         """
         if run.id in active_runs(self.path):
-            raise InputError(f"{run.id} is going on", where="RUN", hint="`igen stop` ends it")
+            raise InputError(f"{run.id} is still running", where="RUN", hint="`igen stop` stops it")
         try:
             shutil.rmtree(run.folder)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""How many agents share a level, and whether they can."""
+"""Number of agents that share a level, and checks that they can."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.study.levels import PlannedLevel
 
 
 def agents_of(job: dict[str, Any], agents: int) -> int:
-    """As many of these agents as have a user: no user is divided."""
+    """Return the number of agents that get a user: a user is not divided."""
     loads = Loads.of(job)
     users = [load.users for load in loads]
     if all(each is None for each in users):
@@ -24,7 +24,7 @@ def agents_of(job: dict[str, Any], agents: int) -> int:
 
 
 def check_agents(agents: int, levels: Sequence[PlannedLevel], agent: Agent) -> None:
-    """Raises `InputError` where agents cannot share one of these levels."""
+    """Raise `InputError` if agents cannot share one of these levels."""
     if agents == 1:
         return
     for level in levels:

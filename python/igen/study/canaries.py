@@ -1,4 +1,4 @@
-"""What the spin canary says of runs that are laid side by side: one of them may have had a slow machine."""
+"""Spin canaries of compared runs: the machine of a run may have been slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run that ended early can go on here: what would not be the rest of the same study is refused."""
+"""Checks before a run is resumed: the rest must belong to the same study, release, machine and folder."""
 
 from __future__ import annotations
 
@@ -22,31 +22,29 @@ def check_can_go_on(record: RunRecord) -> None:
 
 def _check_is_rest(record: RunRecord) -> None:
     if record.outcome == "complete":
-        hint = f"`igen show {record.run}` shows it; measure anew for more"
+        hint = f"`igen show {record.run}` shows its results; start a new run for more"
         raise InputError(f"{record.run} is complete", where=_WHERE, hint=hint)
     if not record.igen_version:
-        text = f"{RUN_FILE} of {record.run} is missing or damaged, so what it was to measure is not known"
-        hint = f"`igen show {record.run}` shows what its jobs tell; measure anew"
+        text = f"{RUN_FILE} of {record.run} is missing or damaged, so its study is unknown"
+        hint = f"`igen show {record.run}` shows its recorded results; start a new run"
         raise InputError(text, where=_WHERE, hint=hint)
     if record.igen_version != VERSION:
-        text = f"{record.run} was begun by igen {record.igen_version}"
-        hint = f"this is {VERSION}, whose load may be another: measure anew"
+        text = f"{record.run} was started by igen {record.igen_version}"
+        hint = f"this is {VERSION}, which may generate another load: start a new run"
         raise InputError(text, where=_WHERE, hint=hint)
 
 
 def _check_place(record: RunRecord) -> None:
-    """The same name of a target is other data in another place."""
+    """Raise `InputError` on another machine or in another folder: a target may have other data there."""
     here = socket.gethostname()
     # A new container on the same machine has another name.
     is_same_machine = bool(record.boot) and record.boot == boot_here()
     if record.host and record.host != here and not is_same_machine:
         text = f"{record.run} was measured on {record.host}, and this is {here}"
-        hint = (
-            "go on with it there; a container that outlives a reboot of its machine needs a name of its own"
-        )
+        hint = "resume it there; give a container that outlives a reboot its own host name"
         raise InputError(text, where=_WHERE, hint=hint)
     folder = folder_here()
     if record.folder and os.path.realpath(record.folder) != folder:
-        text = f"{record.run} was begun in {record.folder}, and this is {folder or 'no folder'}"
-        hint = f"`cd {record.folder}`: its targets may be named from there"
+        text = f"{record.run} was started in {record.folder}, and this is {folder or 'no folder'}"
+        hint = f"`cd {record.folder}`: its targets may be relative to this folder"
         raise InputError(text, where=_WHERE, hint=hint)

@@ -17,11 +17,11 @@ from igen.study.plans import plan_type
 from igen.study.results import read_systems
 
 ENDED = ("complete", "interrupted", "failed", "cut off")
-"""States of runs that do not change any more."""
+"""States of runs that have ended."""
 
 
 def rows_of(store: Store, workload: str, last: int) -> list[CatalogRow]:
-    """The last runs that measured this workload, oldest first. Raises `InputError` where there is none."""
+    """Return the last runs of this workload, oldest first. Raises `InputError` without a run."""
     measured = [row for row in store.list_runs() if row.measured and row.state in ENDED]
     rows = [row for row in measured if row.workload == workload]
     if not rows:
@@ -29,7 +29,7 @@ def rows_of(store: Store, workload: str, last: int) -> list[CatalogRow]:
         raise InputError(
             f"no run of `{workload}` in {store.path}",
             where="WORKLOAD",
-            hint=suggestion(workload, known) or "`igen list runs` names runs and their workloads",
+            hint=suggestion(workload, known) or "`igen list runs` shows runs and their workloads",
         )
     return rows[-last:]
 

@@ -1,4 +1,4 @@
-"""What a run that ended early has measured already: when it goes on, that is not measured again."""
+"""Executions that a resumed run has measured already and does not repeat."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ ENDED_BY_ITSELF = (0, 1)
 
 @dataclass(slots=True, kw_only=True)
 class Begun:
-    """The executions of a run that were begun in earlier sessions; none of a run that begins."""
+    """Executions of a run from earlier sessions; empty for a new run."""
 
     run: Run
     ended: dict[Place, Path] = field(default_factory=dict)
-    """Jobs files of those that came to their end after they had measured, well or not."""
+    """Jobs files of executions that measured and ended, successfully or not."""
     lost: dict[Place, list[Path]] = field(default_factory=lambda: defaultdict(list))
-    """Those of all others, which are begun again."""
+    """Jobs files of all other executions, which are repeated."""
 
     @classmethod
     def of(cls, run: Run) -> Begun:
-        """Those of all its jobs files."""
+        """Return the executions of all jobs files."""
         begun = cls(run=run)
         for path in run.job_paths():
             start, end = read_job_ends(path)
@@ -62,27 +62,27 @@ class Begun:
         differs = _difference(_comparable(before), _comparable(now))
         if differs is not None:
             raise InputError(
-                f"{execution.level.label} is another job than in {path.name}: `{differs}` is not the same",
+                f"{execution.level.label} differs from its job in {path.name}: `{differs}` has changed",
                 where="resume",
-                hint="what was measured and what is left would not be of one study: measure anew",
+                hint="old and new results would not belong to one study: start a new run",
             )
         Replaced(run=self.run, paths=self.lost.pop(_place_of(execution), [])).set_aside()
         return path
 
     def replaced(self, execution: Execution) -> Replaced:
-        """What takes another's place when this execution is carried out."""
+        """Return the files that this execution replaces."""
         return Replaced(run=self.run, paths=self.lost.pop(_place_of(execution), []))
 
 
 @dataclass(slots=True, kw_only=True)
 class Replaced:
-    """The files of an execution that is begun again: they count until a new one has measured."""
+    """Files of an execution that is repeated: they count until the new execution has measured."""
 
     run: Run
     paths: list[Path]
 
     def set_aside(self) -> None:
-        """When the new one has measured."""
+        """Set the files aside: the new execution has measured."""
         while self.paths:
             self.run.set_aside(self.paths.pop())
 
@@ -108,7 +108,7 @@ def came_to_its_end(end: dict[str, Any] | None) -> bool:
 
 
 def has_floor(run: Run) -> bool:
-    """Whether the engine's own floor was measured; one that was cut off is set aside."""
+    """Return True if the engine's floor was measured; a floor that was cut off is set aside."""
     path = run.folder / FLOOR_FILE
     if path.exists() and not came_to_its_end(read_job_ends(path)[1]):
         run.set_aside(path)
@@ -116,7 +116,7 @@ def has_floor(run: Run) -> bool:
 
 
 def exit_of(path: Path, recording: Recording) -> JobExit:
-    """How the execution in a jobs file ended, as it was told then."""
+    """Return how the execution in a jobs file ended."""
     end = read_job_ends(path)[1] or {}
     error = {"text": recording.errors[-1]} if recording.errors else None
     return JobExit(exit_code=end.get("exit_code"), signal=end.get("signal"), error=error)
@@ -127,7 +127,7 @@ def _place_of(execution: Execution) -> Place:
 
 
 def _comparable(job: dict[str, Any]) -> dict[str, Any]:
-    """Tiers are the same when they have as many processes, whatever their numbers."""
+    """Return True if two tiers have the same number of processes, with any process ids."""
     kept = {name: value for name, value in job.items() if name not in _MAY_DIFFER}
     if isinstance(tiers := kept.get("tiers"), list):
         kept["tiers"] = [{**tier, "match": _counted(tier.get("match") or {})} for tier in tiers]
@@ -139,7 +139,7 @@ def _counted(source: dict[str, Any]) -> dict[str, Any]:
 
 
 def _difference(before: Any, now: Any, path: str = "") -> str | None:
-    """The path of the first thing that differs."""
+    """Return the path of the first difference."""
     if isinstance(before, dict) and isinstance(now, dict):
         inside = [(f"{path}.{name}" if path else name, name) for name in sorted({*before, *now})]
         found = (_difference(before.get(name), now.get(name), at) for at, name in inside)

@@ -1,4 +1,4 @@
-"""From a study to its levels: each a job that the agent has checked."""
+"""Levels of a study: each is a job that the agent has checked."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
 
 USERS_AXIS = "load.closed.users"
-"""The axis of a search, unless another is asked for."""
+"""Default axis of a search."""
 PACED_AXIS = "load.paced.users"
-"""That of a scaling study."""
+"""Axis of a scaling study."""
 SEARCH_AXES = (USERS_AXIS, PACED_AXIS)
-"""Along the users of an open load there is no peak: arrivals come at their rate."""
+"""Axis of the users of an open load, which has no peak: arrivals come at their rate."""
 MOST_LEVELS = 10_000
-"""Levels of a study: each is a job that is checked and kept in memory."""
+"""Most levels of a study: each is a job that is checked and kept in memory."""
 MOST_EXECUTIONS = 100_000
-"""Executions of a study: each is a file, and takes a second at least."""
+"""Most executions of a study: each is a file, and takes at least a second."""
 _LARGEST_USERS = 4096
-"""Where a search ends at the latest."""
+"""Largest number of users in a search."""
 
 _WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 0.25, 30.0
 _INTERVALS, INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
 _CANARY_SHARE, _CANARY_MOST_S = 0.05, 0.2
-"""Before and after each measurement: at most so much of its length."""
+"""Longest canary before and after each measurement, as a share of its length."""
 _OVERHEAD_S = 0.2
-"""Start, users' set-up and end of a job, roughly; only for the estimate."""
+"""Rough time for the start, the users' set-up and the end of a job, for estimates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,32 +46,32 @@ class PlannedLevel:
     number: int
     """From 0, in ascending order of load."""
     values: dict[str, Any]
-    """Where on each axis."""
+    """Value on each axis."""
     job: dict[str, Any]
-    """As the agent understood it."""
+    """Job with the agent's defaults."""
     system: str = ""
-    """Where the study names several."""
+    """Name, if the study has several."""
     purpose: Literal["sweep", "scale"] = "sweep"
-    """`scale`: it stands on a curve along the number of targets."""
+    """`scale` for a level on the curve along the number of targets."""
     test: str = ""
-    """Where the study names several."""
+    """Name, if the study has several."""
 
     @property
     def label(self) -> str:
-        """The level in words: `users 4`, `clerks users 4`."""
+        """Name of the level: `users 4`, `clerks users 4`."""
         words = [f"{_short(path)} {_text(value)}" for path, value in self.values.items()]
         return ", ".join([*filter(None, (self.test, self.system)), *words]) or "one level"
 
     @property
     def duration_s(self) -> float:
-        """How long one execution takes, roughly: without preparation and extensions."""
+        """Rough time of an execution, without preparation and extensions."""
         phases = self.job["phases"]
         load_s: float = phases["ramp_s"] + phases["warmup_s"] + phases["measure_s"]
         return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
 
 
 def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
-    """The planned levels. Raises `InputError` with the job's path for the first one that is wrong."""
+    """Return the planned levels. Raises `InputError` with the path of the first fault."""
     axes = {path: sorted(values) if _numbers(values) else values for path, values in study.axes.items()}
     for path, values in axes.items():
         if any(value in values[:index] for index, value in enumerate(values)):
@@ -104,7 +104,7 @@ def level(
     system: StudySystem | None = None,
     test: StudyTest | None = None,
 ) -> PlannedLevel:
-    """The level of a system in a test at `values` of the study's axes."""
+    """Return the level of a system in a test at `values` of the study's axes."""
     job = copy.deepcopy(study.job)
     for part in (system, test):
         job = merged(job, part.job) if part else job
@@ -125,7 +125,7 @@ def level(
 
 
 def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent) -> PlannedLevel:
-    """The level of this job, its targets written out."""
+    """Return the level of this job, with its targets expanded."""
     if "targets" in job:
         job = job | {"targets": expand_targets(job["targets"])}
     job = _with_defaults(job, agent.check(job))
@@ -142,20 +142,20 @@ def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
         usual = TOTAL_AXIS
     axes = study.axes or {usual: [least_total(shares) if shares else 1]}
     if len(axes) > 1:
-        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{usual}`")
+        raise InputError("a search needs exactly one axis", where="axes", hint=f"keep `{usual}`")
     ((axis, values),) = axes.items()
     if axis not in ([TOTAL_AXIS] if shares else SEARCH_AXES):
         raise InputError("a search varies the number of users", where=axis, hint=f"use `{usual}`")
     if not all(type(value) is int for value in values):
         raise InputError("a search needs whole numbers", where=axis, hint=f"such as {axis} = [1, 64]")
     if shares and min(values) < (least := least_total(shares)):
-        text = f"{min(values)} users do not give each load one user in these proportions"
-        raise InputError(text, where=axis, hint=f"begin with {least} or more")
+        text = f"{min(values)} users are too few for a user of each load in these proportions"
+        raise InputError(text, where=axis, hint=f"start with {least} or more")
     first, largest = min(values), max(values) if len(values) > 1 else _LARGEST_USERS
     if first > largest:
-        text = f"a search that begins with {first:,} users and ends with {largest:,} has nothing to try"
+        text = f"a search from {first:,} to {largest:,} users has nothing to try"
         raise InputError(
-            text, where="axes", hint=f"name the last number too: {axis} = [{first}, {2 * first}]"
+            text, where="axes", hint=f"set the largest number too: {axis} = [{first}, {2 * first}]"
         )
     return axis, first, largest
 
@@ -202,7 +202,7 @@ def _canary_s(measure_s: float) -> float:
 
 
 def _short(path: str) -> str:
-    """The last name of a path, after that of the load whose it is."""
+    """Return the last name of a path, after the name of its load."""
     load, below = load_at(path)
     last = below.rpartition(".")[2]
     return f"{load} {last}" if load else last

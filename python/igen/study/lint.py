@@ -1,4 +1,4 @@
-"""A study that is only planned, as the checks of honesty see it."""
+"""Checks of a planned study for common benchmarking mistakes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from igen.study.study import Study
 
 
 def study_findings(study: Study) -> list[Doubt]:
-    """What can be said before anything is measured; what only facts would tell is left out."""
+    """Return the findings that need no measurement."""
     named = {each.name: merged(study.job, each.job) for each in study.systems}
     systems = [_planned(name, job) for name, job in (named or {study.name: study.job}).items()]
     found = [*of_systems(systems), *doubts("one run", repeats_finding(study.plan.repeats))]
@@ -36,7 +36,7 @@ def _names(base: dict[str, Any], job: dict[str, Any]) -> Names:
 
 
 def _pairs(study: Study) -> list[tuple[str, str]]:
-    """Each system with the one that it will be compared with."""
+    """Yield each system with its base."""
     if not (study.compare and study.systems):
         return []
     bases = {each.against for each in study.systems}

@@ -1,4 +1,4 @@
-"""What happens with each line of a running agent: into the file first, then to observer and judge."""
+"""Each line of a running agent goes into the file first, then to observer and judge."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from igen.study.observer import Observer
 from igen.study.surroundings import Surroundings
 
 EXTENSIONS = 3
-"""How often at most a level that is not steady is measured longer."""
+"""Most extensions of a level that is not steady."""
 EXTENSION_SHARE = 0.5
-"""How much longer, of the planned measurement."""
+"""Length of an extension, as a share of the planned measurement."""
 MOST_KEPT = 1024
-"""Events that wait for the judge: decoding them costs processor time, and more of them memory."""
+"""Most events that wait for the judge: more would cost memory."""
 
 
 class JobListener:
-    """Records a job and what is told beside it, watches for other runs in the store, answers `measured`."""
+    """Records a job and its surroundings, watches for other runs in the store, answers `measured`."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class JobListener:
         `measured` is called once, when the first interval of the measurement is in the file.
         """
         self.reached_measure = False
-        """True once the measurement began."""
+        """True if the measurement has started."""
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
         self._active = active
@@ -60,11 +60,11 @@ class JobListener:
         self._keep({"job_start": writer.start})
 
     def line(self, line: bytes) -> None:
-        """Keeps the line as it came."""
+        """Store the line unchanged."""
         self._writer.line(line)
 
     def event(self, event: dict[str, Any]) -> Command | None:
-        """Keeps the event for the judge and answers it where it is a question."""
+        """Keep the event for the judge, and answer it if it is a question."""
         self._keep(event)
         self._observer.event(event)
         if "warning" in event:
@@ -79,7 +79,7 @@ class JobListener:
         return self._answer() if "measured" in event else None
 
     def finish(self, exit: JobExit) -> None:
-        """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
+        """Close the job's record with its end, and with an error that the agent could not report."""
         if self._surroundings is not None:
             self._take(self._surroundings.rest())
         if exit.error is not None and not self._has_failed:
@@ -119,7 +119,7 @@ class JobListener:
         others = self._active.others()
         if others <= self._concurrent_runs:
             return
-        self._warn("another run is going on in this store: both disturb each other")
+        self._warn("another run is active in this store: both runs disturb each other")
         self._concurrent_runs = others
         self._append({"fact": {"name": ENVIRONMENT_CONCURRENT_RUNS, "value": others}})
 

@@ -1,4 +1,4 @@
-"""The noise of this machine, from the sessions that the store keeps: for searches, plans and comparisons."""
+"""The noise of this machine from stored sessions, for searches, plans and comparisons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from igen.store.noise import NoiseSession, read_noise
 
 QUANTITIES: tuple[Quantity, ...] = (THROUGHPUT, MEAN, P99)
 MOST_SESSIONS = 20
-"""The latest ones of a system that count: a machine changes."""
+"""Most sessions of a system that count, the latest ones: a machine changes."""
 
 
 def session_of(base: System, system: System) -> NoiseSession:
@@ -63,7 +63,7 @@ def machine_noise(store: Path, workload: str, host: str | None = None) -> Machin
 
 
 def noise_from(sessions: Sequence[NoiseSession]) -> MachineNoise | None:
-    """What sessions of one system say; None where they hold too few pairs."""
+    """Return the noise in sessions of a system; None if they hold too few pairs."""
     latest = sessions[-MOST_SESSIONS:]
     found: dict[Quantity, Noise] = {}
     for quantity in QUANTITIES:
@@ -92,10 +92,10 @@ def noise_by_machine(store: Path, systems: Iterable[System], *, unnamed: str) ->
 
 
 def host_name() -> str:
-    """Noise is that of one machine."""
+    """Return the identity of this machine."""
     return socket.gethostname()
 
 
 def _lasting(job: Mapping[str, Any]) -> dict[str, Any]:
-    """The job without what is another one in each session."""
+    """Return the job without fields that differ between sessions."""
     return {name: value for name, value in job.items() if name not in ("load_seed", "repeat")}

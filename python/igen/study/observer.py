@@ -1,4 +1,4 @@
-"""Who is told how a study goes. This one tells nobody; a live table and plain lines override it."""
+"""Observer of a study. The base class ignores all calls; a live table and plain lines override it."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ class Observer:
         """A run folder was made; `levels` are the planned ones."""
 
     def job_started(self, execution: Execution) -> None:
-        """An execution begins."""
+        """An execution starts."""
 
     def waiting(self, machines: list[str]) -> None:
         """The execution waits for these machines of tiers, until they are read or given up; for none any
         more."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """The agent said something."""
+        """The agent wrote an event."""
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """An execution ended; `result` is that of this one alone, None when nothing was measured."""
+        """An execution ended; `result` covers this execution only, None if nothing was measured."""
 
     def kept(self, execution: Execution, result: Level | None) -> None:
-        """An execution was carried out before the run ended early, and counts as it is; `result` as above."""
+        """An execution of an earlier session counts; `result` as above."""
 
     def replaced(self, execution: Execution, why: Finding) -> None:
-        """An execution was not measured, or was disturbed: a fresh one takes its place if that is usable."""
+        """An execution was not measured, or was disturbed, and is repeated."""
 
     def looked(self, execution: Execution, look: Look) -> None:
         """What is known by now of the systems at the load of this execution, where that decides how it goes
         on."""
 
     def level_finished(self, result: Level) -> None:
-        """The last execution of a level ended; `result` is that of all its repeats."""
+        """The last execution of a level ended; `result` covers all its repeats."""
 
     def warning(self, text: str) -> None:
-        """Something that the user should know now; each text comes once."""
+        """A warning for the user; each text comes once."""
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """The study has ended."""
 
 
 class Observers(Observer):
-    """Several, each told everything in the same order."""
+    """Several observers, which all get every call in the same order."""
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self._observers = observers

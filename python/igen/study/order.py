@@ -1,4 +1,4 @@
-"""What an order of executions yields, hears and concludes."""
+"""Orders of executions: their input, output and conclusions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Execution:
     purpose: str
     """`sweep`, `search`, `choose`, `confirm` or `scale`."""
     order: int | None = None
-    """Place in the order of all executions of the study, from 0; None until it is that one's turn."""
+    """Place in the order of all executions of the study, from 0; None until its turn."""
 
     @property
     def job(self) -> dict[str, Any]:
@@ -37,19 +37,19 @@ class Execution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """What an execution came to; nothing where it is INVALID."""
+    """Result of an execution; empty if it is INVALID."""
 
     throughput_per_s: float | None = None
     response_ms: float | None = None
     """Mean."""
     unusable: Finding | None = None
-    """Why it is worth another execution: it was not measured, or others disturbed it; None if it is not."""
+    """Why it deserves a repeat: it was not measured, or was disturbed; None if it does not."""
     disturbance: Disturbance = field(default_factory=Disturbance)
-    """What others may have cost it."""
+    """Possible effect of a disturbance."""
     spoils_level: bool = False
-    """The level is INVALID by it, whatever further executions come to: none is worth another one."""
+    """True if it makes the level INVALID, whatever further executions measure."""
     recording: Recording = field(default_factory=Recording)
-    """Everything that it recorded."""
+    """Its recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +57,20 @@ class Heard:
     """The conclusions of an order from a finished execution."""
 
     done: list[int] = field(default_factory=list)
-    """Numbers of the levels that are finished with it."""
+    """Numbers of the levels that it completes."""
     replaced: Finding | None = None
-    """Why a fresh execution takes its place; None if it counts."""
+    """Why it is repeated; None if it counts."""
     look: Look | None = None
-    """What is known of two systems at this load, if that decides how often it is executed."""
+    """State of the comparison at this load, if it decides the number of repeats."""
     incidents: list[str] = field(default_factory=list)
-    """What happened to its targets, in words."""
+    """Message about its targets."""
 
 
 class Order(Protocol):
-    """Decides from the results so far which execution is next."""
+    """Decides the next execution from the results so far."""
 
     def executions(self) -> Iterator[Execution]:
-        """Yield one execution after the other; `hear` of each before asking for the next."""
+        """Yield the executions; call `hear` for each before asking for the next."""
 
     def hear(self, execution: Execution, reached: Reached) -> Heard:
-        """Take in what an execution reached."""
+        """Take in the result of an execution."""

@@ -1,4 +1,4 @@
-"""Parameters that a user lays over those of a study."""
+"""Parameters of a user in place of parameters of a study."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def with_params(study: Study, params: Mapping[str, Any]) -> Study:
     for name in params:
         if name in varied:
             hint = "leave it out, or change the study"
-            raise InputError(f"the study itself varies `{name}`", where="--set", hint=hint)
+            raise InputError(f"the study already varies `{name}`", where="--set", hint=hint)
     return replace(study, job=merged(study.job, {"params": dict(params)}))

@@ -1,4 +1,4 @@
-"""What may be asked of the plan of a study. Everything else asks the plan, and does not know its mode."""
+"""Interface of the plan of a study: all other modules call the plan and do not know its mode."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ the systems differ."""
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode"):
-    """What a study does with its levels: which it has, in which order they are executed, and when it ends."""
+    """The levels of a study, the order of their executions, and the end of the study."""
 
     goes_with: ClassVar[frozenset[str]] = frozenset()
-    """Parts of a study that it has a use for, of `personas`, `systems` and `tests`."""
+    """Parts of a study that it supports, of `personas`, `systems` and `tests`."""
     further_levels: ClassVar[int | None] = 0
     """Levels that follow the planned ones; None if the plan finds its levels."""
     is_product: ClassVar[bool] = False
-    """Its levels are the points of the axes on each system in each test, and no others."""
+    """True if its levels are exactly the points of the axes on each system in each test."""
     has_pilot: ClassVar[bool] = False
-    """A pilot may choose the length of its measurements."""
+    """True if a pilot may choose the length of its measurements."""
     in_segments: ClassVar[bool] = False
     """Its executions are segments of one run of many hours, which ends by its time: no point of a series, and
     a segment that failed is part of its account."""
 
     @property
     def mode(self) -> str:
-        """The word by which a study asks for it."""
+        """Name of the mode in a study."""
         return str(self.__struct_config__.tag)
 
     @property
@@ -131,7 +131,7 @@ def repeats_text(repeats: Repeats) -> str:
 
     match repeats:
         case "auto":
-            return "as many repeats as make each level precise enough, 3 to 10"
+            return "3 to 10 repeats, until each level is precise enough"
         case "decided":
-            return f"as many repeats as decide whether the systems differ, {MOST_UNTIL_DECIDED} at most"
+            return f"up to {MOST_UNTIL_DECIDED} repeats, until it is clear if the systems differ"
     return counted(repeats, "repeat")

@@ -1,4 +1,4 @@
-"""The levels that are known before the first one runs: `igen study check` shows them and checks them."""
+"""The levels that are known before the run: `igen study check` shows and checks them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
 
 
 def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
-    """A threshold that names a load which no level has would never be judged."""
+    """Raise `InputError` for a threshold with an unknown load, which would never be judged."""
     for threshold in map(parse_threshold, study.fail_if):
         asked = [
             (at.users, at.offered_per_s)

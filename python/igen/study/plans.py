@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from igen.study.study import Study
 
 SEARCHED = 20
-"""Executions for which a search has time: about twelve loads, and the runs that confirm the best."""
-_SEARCH = "  and as many levels as the search for the peak asks for, usually 8 to 15"
+"""Executions of a search: about twelve loads, and the runs that confirm the best load."""
+_SEARCH = "  and the levels of the search for the peak, usually 8 to 15"
 
 
 class _Repeated(Plan, frozen=True):
@@ -61,7 +61,7 @@ class _Repeated(Plan, frozen=True):
         jobs, known_s = self.known_executions(len(levels)), self.known_s(levels)
         known = ""
         if jobs is not None and known_s is not None:
-            known = f", {counted(jobs, 'job')}, about {duration_text(known_s)} and what it takes to prepare"
+            known = f", {counted(jobs, 'job')}, about {duration_text(known_s)} plus the time to prepare"
         yield f"  {repeats_text(self.repeats)}{known}"
 
 

@@ -1,4 +1,4 @@
-"""Several loads at once as one number of users: shared out in the proportions that the study has."""
+"""Several loads as a single number of users, divided in the proportions of the study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.errors import InputError
 from igen.loads import PERSONAS, path_of, several
 
 TOTAL_AXIS = "users"
-"""The axis of a search over several loads: the users of all of them."""
+"""Axis of a search over several loads: the sum of their users."""
 
 
 def proportions(job: Mapping[str, Any]) -> dict[str, int]:
@@ -33,23 +33,23 @@ def _users(name: str, holder: Any) -> int:
     models = load if isinstance(load, Mapping) else {}
     if "open" in models:
         raise InputError(
-            f"`{name}` has an open load, which brings what its rate says: along it there is no peak",
+            f"`{name}` has an open load, whose throughput is its rate: it has no peak",
             where=where,
-            hint="give it a closed or paced load, or vary a rate by a sweep with a response-time limit",
+            hint="use a closed or paced load, or sweep the rate with a response-time limit",
         )
     if len(models) > 1:
-        text = f"`{name}` has {len(models)} load models, and a load has one"
+        text = f"`{name}` has {len(models)} load models instead of one"
         raise InputError(text, where=where, hint=f"keep one of {', '.join(sorted(models))}")
     users = [model.get("users") for model in models.values() if isinstance(model, Mapping)]
     # A bool is an int to Python.
     if not users or type(users[0]) is not int or users[0] < 1:
-        text = f"`{name}` has no number of users, of which the search would keep the proportion"
+        text = f"`{name}` has no number of users, which the search needs for the proportions"
         raise InputError(text, where=where, hint="such as load.closed.users = 10")
     return users[0]
 
 
 def least_total(shares: Mapping[str, int]) -> int:
-    """The least number of users that has a whole one for the smallest share."""
+    """Return the least number of users with a whole user for the smallest share."""
     return ceil(sum(shares.values()) / min(shares.values()))
 
 
@@ -68,7 +68,7 @@ def shared_out(total: int, shares: Mapping[str, int]) -> dict[str, int]:
 
 
 def with_users(job: Mapping[str, Any], total: int) -> dict[str, Any]:
-    """A copy of the job with so many users of all its loads."""
+    """Return a copy of the job with this number of users in all its loads."""
     changed = copy.deepcopy(dict(job))
     for name, users in shared_out(total, proportions(job)).items():
         (model,) = several(changed)[name]["load"].values()

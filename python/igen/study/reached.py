@@ -1,4 +1,4 @@
-"""What an execution came to, as the order of executions needs it."""
+"""The result of an execution for the order of executions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.study.order import Reached
 
 
 def reached_by(recording: Recording, result: Level | None) -> Reached:
-    """Return the usable figures of an execution; `result` is that of this one alone."""
+    """Return the usable figures of an execution; `result` covers this execution only."""
     if result is None:
         return Reached(recording=recording)
     times = result.response_time_ms

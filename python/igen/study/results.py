@@ -29,11 +29,11 @@ from igen.study.plans import plan_type
 from igen.study.recordings import Recordings, read_recording
 
 MOST_NAMED = 3
-"""Times at which a run went on; of more the last ones."""
+"""Most times of a resume in a result, the latest ones."""
 _NO_TIME_UNIX_S = 253_402_300_800
-"""The begin of the year 10000: what a damaged record says is no time."""
+"""Start of the year 10000: a later time comes from a damaged record."""
 LEVEL_SEGMENTS = 20
-"""As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
+"""Most recordings of a long run in its levels: all together would not fit into memory."""
 
 
 def read_systems(
@@ -66,7 +66,7 @@ def read_systems(
 
 
 def _intent(record: RunRecord, reference: Reference) -> tuple[Intent, list[Finding]]:
-    """Return what the study asks of the judge; nothing, and a note, if the record is damaged there."""
+    """Return the study's questions to the judge; none, and a note, if the record is damaged there."""
     try:
         return Intent.of(record.study, reference), []
     except (IgenError, AttributeError, LookupError, TypeError, ValueError):
@@ -91,14 +91,14 @@ def _damaged(recording: Recording, integrity: Integrity) -> Recording:
 
 
 def _resumed(record: RunRecord) -> list[Finding]:
-    """Return a note if what was measured is not of one session."""
+    """Return a note if the run was measured in several sessions."""
     times = [each for each in record.resumed_unix_s if 0 <= each < _NO_TIME_UNIX_S]
     parts = [Part(name="resumed_unix_s", figure=each) for each in times]
     return [finding("run-resumed", *parts, scope="system")] if times else []
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:
-    """A run of many hours: all segments, and those recordings on which the levels' figures are to rest."""
+    """Return a run of many hours: all segments, and the recordings for the figures of the levels."""
     kept = evenly_spread(len(run.job_paths()), LEVEL_SEGMENTS)
     segments: list[Segment] = []
     recordings: list[Recording] = []
@@ -117,14 +117,14 @@ def _torture(run: Run) -> tuple[list[Recording], Torture]:
 
 
 def evenly_spread(count: int, most: int) -> set[int]:
-    """At most so many of the numbers from 0 to `count` - 1: the first, the last, and some between."""
+    """Return at most `most` of the numbers below `count`: the first, the last, and some between."""
     if count <= most:
         return set(range(count))
     return {round(index * (count - 1) / (most - 1)) for index in range(most)}
 
 
 def _planned(record: RunRecord) -> Recording:
-    """What is known of a run before its first job."""
+    """Return the facts of a run before its first job."""
     job = record.study.get("job")
     return Recording(
         run=record.run,

@@ -59,16 +59,16 @@ FLOOR_JOB: dict[str, Any] = {
     "steps": ["measure"],
     "monitors": [],
 }
-"""What the engine itself costs, measured before each study."""
+"""Name of the job that measures the engine's own cost before each study."""
 FLOOR_SHARE, FLOOR_LEAST_S, FLOOR_MOST_S = 0.05, 0.06, 0.3
-"""Its length: a share of one execution of each level, so that a short study does not spend its time on it."""
+"""Its length, as a share of an execution of each level, to keep it short in a short study."""
 
 
 class State(Enum):
-    """What a session has done so far."""
+    """State of a session."""
 
     NEW = auto()
-    """It began the run, and nothing was measured: an error ends it as bad input."""
+    """It started the run, and nothing was measured: an error ends it as bad input."""
     KEPT = auto()
     """It resumed a run, and executed nothing: at its end there was nothing left to do."""
     RESUMED = auto()
@@ -92,16 +92,16 @@ _NEXT: dict[tuple[State, Event], State] = {
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """How a study went. What was measured is in the run, whatever happened."""
+    """Outcome of a study. All results so far are in the run."""
 
     run: Run
     measured: bool = False
-    """Whether any job of the run has reached its measurement, in this session or before."""
+    """True if a job of the run has reached its measurement, in this session or before."""
     interrupted: bool = False
     error: IgenError | None = None
-    """The first thing that went wrong; the study may have gone on after it."""
+    """The first error; the study may have continued after it."""
     recordings: Recordings = field(default_factory=Recordings)
-    """What was read of the run already."""
+    """Recordings of the run that were already read."""
 
 
 def run_study(
@@ -182,7 +182,7 @@ def _new_run(study: Study, store: Store) -> Run:
 
 
 def _noise_of(study: Study, store: Path) -> float | None:
-    """Noise of a run's throughput, where `igen noise` has measured it with this workload on this machine."""
+    """Noise of a run's throughput, if `igen noise` measured it with this workload on this machine."""
     workload = str(study.job.get("workload", ""))
     machine = machine_noise(store, workload)
     if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
@@ -232,7 +232,7 @@ class _Runner:
         self.outcome.measured |= self.state is State.MEASURED
 
     def floor(self, levels: list[PlannedLevel]) -> None:
-        """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
+        """Measure the engine's own cost. A study continues without it."""
         job = self.agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self.record.system, "level": 0, "repeat": 0, "purpose": "floor"}
         with self.outcome.run.new_floor(self._start(job, **place)) as writer:
@@ -240,10 +240,10 @@ class _Runner:
             exit = run_job(self.agent.path, job, listener, self.interrupts)
             listener.finish(exit)
         if not exit.ok and not exit.interrupted:
-            self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
+            self._warn(f"cannot measure the engine's own cost: {agent_error(exit.error or {}, None).text}")
 
     def all(self, levels: list[PlannedLevel]) -> None:
-        """Every execution of the study, until one says that no further one makes sense."""
+        """Run every execution of the study, until a failure ends it."""
         order = self._order(levels)
         for number, planned in enumerate(order.executions()):
             execution = replace(planned, order=number)
@@ -292,13 +292,13 @@ class _Runner:
         return self._systems_of(paths) if paths else []
 
     def _remember(self, execution: Execution, path: Path) -> None:
-        """What failed in an earlier part of the run is no success of the whole."""
+        """Return the failures of earlier sessions, which make the whole run fail."""
         exit = exit_of(path, self.outcome.recordings.of(path))
         if not exit.ok:
             self._keep_in_mind(agent_error(exit.error or {}, None, where=_where(execution)))
 
     def _execute(self, execution: Execution) -> Path:
-        """Its jobs file, or that of an earlier session where this one has not measured."""
+        """Return its jobs file, or the file of an earlier session if this session has not measured it."""
         self.on("executes")
         level, job = execution.level, execution.job
         place = {
@@ -365,7 +365,7 @@ class _Runner:
     def tell_end(self) -> None:
         """Report that a resumed run was finished already."""
         if self.state is State.KEPT and not self.interrupts.count:
-            self._warn("nothing was left to do: every execution had come to its end before")
+            self._warn("nothing to do: the run was already complete")
 
     def write_outcome(self) -> None:
         """Write how the run ended. Raises `IgenError`."""
@@ -382,14 +382,14 @@ class _Runner:
             self.observer.warning(text)
 
     def _finish_levels(self, numbers: list[int]) -> None:
-        """Levels side by side are judged together: a repeat that is replaced is so on all sides."""
+        """Judge levels of compared systems together: a repeat is replaced on all sides."""
         paths = [path for number in numbers for path in self.files[number]]
         for system in self._systems_of(paths) if paths else []:
             for result in system.levels:
                 self.observer.level_finished(result)
 
     def _result_of(self, paths: list[Path]) -> Level | None:
-        """What the executions of one level came to."""
+        """Return the result of the executions of a level."""
         (system,) = self._systems_of(paths)
         return system.levels[0] if system.levels else None
 

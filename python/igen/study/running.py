@@ -1,4 +1,4 @@
-"""A study that runs, as far as the order of its executions may know it."""
+"""A running study, as seen by the order of its executions."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from igen.study.study import Study, order_seed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """What an order of executions is made of."""
+    """Input of an order of executions."""
 
     study: Study
     agent: Agent
     levels: list[PlannedLevel]
-    """Those that are planned."""
+    """Planned levels."""
     noise: float | None
     """Noise of a run's throughput, if `igen noise` has measured it."""
     warn: Callable[[str], None]
     judged: Callable[[], list[System]]
-    """Judges everything that was executed so far."""
+    """Function that judges all executions so far."""
     earlier: Callable[[], Iterator[Recording]]
-    """Yields the executions of earlier sessions."""
+    """Function that yields the executions of earlier sessions."""
 
     @property
     def seed(self) -> str:
-        """What draws the order."""
+        """Random numbers that draw the order."""
         return order_seed(self.study)
 
     def tried(self, make: Callable[[], PlannedLevel]) -> PlannedLevel | None:

@@ -1,4 +1,4 @@
-"""The same study smaller: its sizes and times multiplied by one factor."""
+"""A smaller study: sizes and times multiplied by a factor."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def scaled(study: Study, factor: float) -> Study:
         )
     if not study.scale:
         raise InputError(
-            "the study does not say what can be scaled",
+            "the study has no [scale] table",
             where="--scale",
-            hint='say it: [scale] with "phases.measure_s" = "5s", the least value',
+            hint='add it: [scale] with "phases.measure_s" = "5s", the least value',
         )
     job, *others = (copy.deepcopy(part) for part in (study.job, *_jobs(study)))
     axes = dict(study.axes)
@@ -41,7 +41,7 @@ def scaled(study: Study, factor: float) -> Study:
         if path in axes:
             axes[path] = [_scaled(path, value, least, factor) for value in axes[path]]
         elif not places:
-            raise InputError(f"nothing in the study is called `{path}`", where=f"scale.{path}")
+            raise InputError(f"the study has no value `{path}`", where=f"scale.{path}")
     systems = [
         msgspec.structs.replace(each, job=part) for each, part in zip(study.systems, others, strict=False)
     ]
@@ -58,7 +58,7 @@ def _jobs(study: Study) -> list[dict[str, Any]]:
 
 
 def _place(job: dict[str, Any], path: str) -> tuple[dict[str, Any], str] | None:
-    """The table that holds the last name of a dotted path, and that name; None where it is not there."""
+    """Return the table that holds the last name of a dotted path, and this name; None if it is absent."""
     *parents, last = path.split(".")
     table: Any = job
     for name in parents:
@@ -67,7 +67,7 @@ def _place(job: dict[str, Any], path: str) -> tuple[dict[str, Any], str] | None:
 
 
 def _scaled(path: str, value: Any, least: Any, factor: float) -> int | float:
-    """In seconds for a name that ends in `_s`, else in bytes."""
+    """Return a size in seconds for a name that ends in `_s`, else in bytes."""
     if path.endswith("_s"):
         whole_s, least_s = parse_time_s(str(value)), parse_time_s(str(least))
         return round(max(whole_s * factor, min(least_s, whole_s)), 6)

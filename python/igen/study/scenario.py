@@ -20,7 +20,7 @@ def read_scenario(path: Path, where: str) -> dict[str, Any]:
     try:
         scenario = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no TOML: {error}", where=where) from None
+        raise InputError(f"{path} is not TOML: {error}", where=where) from None
     tables = scenario.get("data")
     for name, table in tables.items() if isinstance(tables, dict) else ():
         if isinstance(table, dict) and isinstance(table.get("file"), str) and "text" not in table:
@@ -45,16 +45,16 @@ def with_scenario(study: dict[str, Any], folder: Path) -> None:
 
 
 def _text(path: Path, where: str) -> str:
-    """No more of a file than may travel is read, whatever its size says: a device and a pipe say 0."""
+    """Read at most the allowed length of a file: devices and pipes have size 0."""
     try:
         content = read_bounded(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
     if len(content) > MOST_BYTES:
         raise InputError(
-            f"{path} has more than 4 MiB",
+            f"{path} is larger than 4 MiB",
             where=where,
-            hint="it travels in the job, and has 4 MiB at most: leave out columns or rows",
+            hint="files that travel in the job have at most 4 MiB: remove columns or rows",
         )
     try:
         return content.decode("utf-8")

@@ -1,4 +1,4 @@
-"""Which files a study names besides its own: scenarios, and the tables that they name."""
+"""Files of a study: scenarios, and the tables that they name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def scenario_files(study: dict[str, Any], folder: Path) -> list[tuple[Path, str]
 
 
 def _named(table: object) -> Iterator[str]:
-    """In the parameters of a job, and wherever in it there are others, such as those of a kind of users."""
+    """Yield scenarios in the parameters of a job and of its personas."""
     for name, value in table.items() if isinstance(table, dict) else ():
         scenario = value.get("scenario") if name == "params" and isinstance(value, dict) else None
         if isinstance(scenario, str) and scenario.startswith("@"):

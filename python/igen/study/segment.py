@@ -7,9 +7,9 @@ from typing import Any
 from igen.units import parse_time_s
 
 SEGMENT_S = 600.0
-"""At most: what was verified then is on record."""
+"""Longest segment: everything before it was verified."""
 SEGMENTS = 20
-"""As many at least, in a run that is long enough."""
+"""Least number of segments, in a run that is long enough."""
 LEAST_SEGMENT_S = 1.0
 _INTERVALS = 30
 _WARMUP_SHARE, _WARMUP_MOST_S = 0.05, 5.0
@@ -17,7 +17,7 @@ _READ_PERCENT = 50
 
 
 def segment_s(total_s: float) -> float:
-    """Length of a segment of a run of that length."""
+    """Return the length of a segment of a run of this length."""
     return min(SEGMENT_S, max(total_s / SEGMENTS, LEAST_SEGMENT_S), total_s)
 
 

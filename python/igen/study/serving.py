@@ -1,4 +1,4 @@
-"""What of this machine serves the targets of a study: each level has the tiers of those that it loads."""
+"""Private instances that serve the targets of a study: each level has the tiers of its targets."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A private instance that serves some of a study's targets."""
 
     targets: list[str]
-    """As jobs name them, patterns written out."""
+    """Targets as jobs name them, with patterns expanded."""
     tiers: list[dict[str, Any]]
-    """As jobs have them."""
+    """Tiers as jobs have them."""
     pids: list[int]
-    """What works for the tiers and is none of them."""
+    """Helper processes that belong to no tier."""
 
     @property
     def pids_of_tiers(self) -> list[int]:
-        """The processes of all its tiers."""
+        """Process ids of all its tiers."""
         return [pid for tier in self.tiers for pid in tier["match"]["pids"]]
 
 
 class Servers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The private instances of a study as they run now: when it goes on later, others may."""
+    """The private instances of a study that are running now; a resumed run may have others."""
 
     loaded: list[Serving] = []
-    """Those that serve its targets."""
+    """Instances that serve its targets."""
     named: dict[str, list[int]] = {}
     """Process ids by the words by which its tiers name them: `shop-1/data`, `postgresql-1`."""
 
@@ -71,6 +71,6 @@ def with_tiers_of(servers: Servers, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_processes(named: Mapping[str, list[int]], tier: Any) -> Any:
-    """What is wrong is left for the agent to refuse."""
+    """Return the targets; the agent refuses malformed ones."""
     pids = named.get(named_instance(tier) or "")
     return tier if pids is None else {**tier, "match": {"pids": pids}}

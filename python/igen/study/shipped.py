@@ -1,4 +1,4 @@
-"""The studies that come with iGen."""
+"""The ready-made studies of iGen."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from igen.errors import InputError
 from igen.study.text_file import MOST_BYTES, read_bounded
 
 STUDIES = "studies"
-"""Name of the folder of studies: where one works, in iGen's source, and in the installed package."""
+"""Name of the folder of studies in the working folder, in iGen's source, and in the package."""
 _PACKAGE = Path(__file__).parents[1]
 
 
 def shipped_folder() -> Path:
-    """Where they are: in the package where it was installed, else beside it in its source."""
+    """Return their folder: in the installed package, or next to it in the source."""
     installed = _PACKAGE / STUDIES
     return installed if installed.is_dir() else _PACKAGE.parents[1] / STUDIES
 
 
 def own_or_shipped(path: Path) -> Path:
-    """`path`, or the study of that name that comes with iGen where it is an absent `studies/NAME.toml`."""
+    """Return `path`, or the ready-made study of this name if `studies/NAME.toml` does not exist."""
     if path.exists() or path.parent != Path(STUDIES):
         return path
     shipped = shipped_folder() / path.name
@@ -35,12 +35,12 @@ def study_text(path: Path) -> str:
     content = read_bounded(own_or_shipped(path))
     if len(content) > MOST_BYTES:
         text = f"a study has at most {MOST_BYTES >> 20} MiB"
-        raise InputError(text, where=str(path), hint="is this the file that you meant?")
+        raise InputError(text, where=str(path), hint="is this the right file?")
     return content.decode()
 
 
 def studies_at_hand() -> list[Path]:
-    """Paths of the studies in ./studies, or of those that come with iGen where there is no such folder."""
+    """Return the studies in ./studies, or the ready-made studies if there is no such folder."""
     folder = Path(STUDIES)
     if folder.is_dir():
         return sorted(folder.glob("*.toml"))

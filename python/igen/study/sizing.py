@@ -12,15 +12,15 @@ from igen.study.levels import INTERVAL_LEAST_S, length_s, measure_within
 from igen.study.study import Study
 
 BUDGET_S = 30.0
-"""A run of short transactions has ended by then."""
+"""Time budget of a run of short transactions."""
 RESERVED = 0.2
-"""Share of the budget for measurements that are extended and for repeats that are replaced."""
+"""Share of the budget for extended measurements and replaced repeats."""
 PLANNED_S = (1 - RESERVED) * BUDGET_S
-"""The rest of it."""
+"""Remaining share of the budget."""
 USUAL_S = 2.0
 """Enough for short transactions, if the budget has more."""
 LEAST_S = round(LEAST_INTERVALS.value * INTERVAL_LEAST_S, 1)
-"""In fewer intervals the judge cannot tell whether a level was steady."""
+"""Least number of intervals: with fewer the judge cannot decide if a level was steady."""
 STEPS_S = (LEAST_S, *(factor * 10.0**power for power in range(5) for factor in (1, 2, 3, 5)))
 """Lengths of measurements: runs of different lengths would differ in a setting."""
 OVERHEAD_STEP_S = 0.5

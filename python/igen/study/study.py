@@ -30,18 +30,18 @@ from igen.study.validation import of_validation, steps_of
 from igen.units import parse_share, parse_time_s
 
 Quantity = str | float
-"""With its unit, or in seconds."""
+"""A time with its unit, or in seconds."""
 _SEEDS = ("seed", "load_seed")
-"""Settings of a job, and names of axes, that say which random numbers are drawn."""
+"""Settings of a job, and names of axes, that seed random numbers."""
 MOST_NESTED = 32
-"""Lists and tables in each other."""
+"""Most levels of nested lists and tables."""
 IN_THE_PLAN = {
     "repeats": 'write `plan = { mode = "sweep", repeats = 3 }`',
     "search": 'write `plan = { mode = "peak" }`, or "scaling"',
     "together": 'write `plan = { mode = "together" }`',
     "torture_s": 'write `plan = { mode = "torture", under_load_s = 3600 }`',
 }
-"""How to say what has a place in the plan and not beside it."""
+"""Hints for keys that belong into the plan."""
 _NEEDS_ANOTHER_PLAN = {
     "personas": (
         ", which varies one load",
@@ -50,14 +50,14 @@ _NEEDS_ANOTHER_PLAN = {
     "systems": ("", "write a study for each system"),
     "tests": ("", "write a study for each test"),
 }
-"""Reason and hint for a part of the study for which its plan has no use."""
+"""Reason and hint for a part of the study that its plan does not support."""
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A disk that a faster device may take the place of."""
+    """A disk that a faster device may replace."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
-    """In the plural, as it stands in a sentence: `disks of 15,000 rpm`."""
+    """Name in the plural, for a sentence: `disks of 15,000 rpm`."""
     iops: Annotated[float, msgspec.Meta(gt=0)]
 
 
@@ -66,49 +66,49 @@ class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
     job: dict[str, Any] = {}
-    """What differs from the study's job; tables are merged, all else takes the place of what is there."""
+    """Differences from the study's job: tables are merged, other values replace the values of the job."""
     against: str = ""
-    """The system it is compared with; the first one when empty, unless others are compared with this one."""
+    """Its base in comparisons; the first system if empty, unless this system is the base of others."""
     watts: Annotated[float, msgspec.Meta(gt=0)] | Annotated[str, msgspec.Meta(min_length=1)] | None = None
     """What it draws under load, as measured or as its data sheet says; or the meter of the host's monitor
     `power` that says it, such as `psys`."""
     rack_units: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """The room that it takes; with a response-time limit the report says how many users it serves in each."""
+    """Its height; with a response-time limit the report has the users per rack unit."""
     price: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """What it costs, in any currency that is the same for all systems; with a response-time limit the report
     says how many users it serves for each 1,000 of it."""
     disk: Disk | None = None
-    """The report says how many of these do what this system does."""
+    """Disks for comparison: the report has the number of disks with the same throughput."""
     cache: str = ""
     """Whether the application answers from a cache of its own, in words: `on, hit ratio 97 %`. Readers must
     know: with it on little of the load reaches the tiers behind."""
 
 
 class StudyTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of several tests of a study, to which all its systems are put."""
+    """One of several tests of a study, which all its systems run."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
     """Short: `R1`."""
     title: str = ""
-    """What it is: `random 8 KiB, read-only`."""
+    """Description: `random 8 KiB, read-only`."""
     job: dict[str, Any] = {}
-    """What differs from the study's job, laid over that of the system."""
+    """Differences from the job of the system."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be found out. `job` is the agent's business: nothing in here knows what its fields mean."""
+    """A plan of measurements. `job` belongs to the agent: this module does not interpret its fields."""
 
     name: str
     """Short; part of the run's id."""
     job: dict[str, Any]
-    """What all levels have in common."""
+    """The common part of all levels."""
     title: str = ""
     """One line for the report's head."""
     system: str = ""
-    """The name of the system under test in comparisons; this host's name when empty."""
+    """The name of the system under test in comparisons; this host's name if empty."""
     plan: AnyPlan = SweepPlan()
     tiers: list[dict[str, Any]] = []
-    """The job's tiers, which read better beside it: processes that serve together."""
+    """The job's tiers, outside the job for readability: processes that serve together."""
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
     systems: list[StudySystem] = []
@@ -116,25 +116,25 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN.value
     """Systems that differ by less are equivalent: `3%`, or a share."""
     compare: bool = True
-    """Whether a ratio of two systems says anything; false where they do different work."""
+    """True if systems are compared; false if they do different work."""
     tests: list[StudyTest] = []
-    """Always in this order; systems are compared in each of them."""
+    """Tests, always in this order; systems are compared in each test."""
     value: Value = STEADY_MEAN
-    """Which figure of a measurement its throughput is."""
+    """The figure of a measurement that counts as throughput."""
     scale: dict[str, Quantity] = {}
-    """What `--scale` multiplies, by path in the job, and the least that it may become."""
+    """Values that `--scale` multiplies, by path in the job, with their minimum."""
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     fail_if: list[str] = []
-    """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
+    """Thresholds: the run ends with exit code 1 if a level crosses one, such as `p99 of response > 20ms`."""
     fleet: FleetPlan = FleetPlan()
-    """The load machines, where one load process is not enough."""
+    """The load machines, if one load process is not enough."""
     needs: list[Annotated[str, msgspec.Meta(min_length=1)]] = []
     """Requirements that its targets do not show, such as `root`; `igen list studies` prints them."""
     reference: str = ""
-    """Published results to lay beside the report's: the name of a built-in set of them, or words."""
+    """Published results to compare with: the name of a built-in set, or words."""
     servers: Servers = Servers()
-    """Its private instances, found each time before it runs; nobody writes them."""
+    """Its private instances, found before each run; not part of the file."""
 
 
 WRITTEN = tuple(name for name in Study.__struct_fields__ if name != "servers")
@@ -142,7 +142,7 @@ WRITTEN = tuple(name for name in Study.__struct_fields__ if name != "servers")
 
 
 def workloads_of(study: Study) -> list[str]:
-    """Names of its workloads, each once: those of its job, its systems and its tests."""
+    """Return the distinct workloads of its job, its systems and its tests."""
     jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
     return list(dict.fromkeys(str(job["workload"]) for job in jobs if job.get("workload")))
 
@@ -181,7 +181,7 @@ def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study", te
 
 
 def _checked_study(table: Mapping[str, Any], name: str) -> Study:
-    """Raises `InputError` with the path of the fault."""
+    """Raise `InputError` with the path of the fault."""
     table = written_out(table)
     for key, value in table.items():
         if key not in WRITTEN:
@@ -208,17 +208,17 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
 
 
 def _with_tiers(study: Study) -> Study:
-    """With its tiers in the job."""
+    """Return the study with its tiers in the job."""
     if not study.tiers:
         return study
     if "tiers" in study.job:
-        text, hint = "the job has tiers too", "write them in one place"
+        text, hint = "the job also has tiers", "keep one of the two"
         raise InputError(text, where="tiers", hint=hint)
     return msgspec.structs.replace(study, job={**study.job, "tiers": study.tiers}, tiers=[])
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Whether lists and tables stand in each other more often than that."""
+    """Return True if lists and tables are nested more deeply than this."""
     inside = [value]
     for _ in range(most + 1):
         inside = [each for holder in inside for each in _held(holder)]
@@ -235,7 +235,7 @@ def _held(holder: object) -> Iterable[object]:
 
 
 def _check_plan(study: Study) -> None:
-    """Raise `InputError` for a part of the study for which its plan has no use."""
+    """Raise `InputError` for a part of the study that its plan does not support."""
     jobs = [study.job, *(system.job for system in study.systems)]
     has = {
         "personas": any(several(job) for job in jobs),
@@ -244,7 +244,7 @@ def _check_plan(study: Study) -> None:
     }
     for part, (why, hint) in _NEEDS_ANOTHER_PLAN.items():
         if has[part] and part not in study.plan.goes_with:
-            text = f"`{part}` do not go with the plan `{study.plan.mode}`{why}"
+            text = f"`{part}` cannot be combined with the plan `{study.plan.mode}`{why}"
             raise InputError(text, where="plan", hint=hint)
 
 
@@ -252,33 +252,33 @@ def _check_systems(study: Study) -> None:
     names = [system.name for system in study.systems]
     if names and study.system:
         raise InputError(
-            "`system` does not go with `systems`", where="system", hint="each of them has its own name"
+            "`system` cannot be combined with `systems`", where="system", hint="each of them has its own name"
         )
     for number, name in enumerate(names):
         if name in names[:number]:
-            where, hint = f"systems[{number}].name", "give each of them a name of its own"
+            where, hint = f"systems[{number}].name", "give each system a different name"
             raise InputError(f"there are two systems `{name}`", where=where, hint=hint)
     for number, system in enumerate(study.systems):
         where = f"systems[{number}].against"
         if system.against and system.against not in names:
             raise InputError(
-                f"system `{system.name}` is compared with `{system.against}`, which is none of the systems",
+                f"system `{system.name}` is compared with `{system.against}`, which the study does not have",
                 where=where,
                 hint=suggestion(system.against, names),
             )
         if system.against and not study.compare:
-            hint = "leave one of them out"
-            raise InputError("`against` does not go with `compare = false`", where=where, hint=hint)
+            hint = "remove one of them"
+            raise InputError("`against` cannot be combined with `compare = false`", where=where, hint=hint)
         if system.against == system.name:
             text = f"system `{system.name}` is compared with itself"
-            raise InputError(text, where=where, hint="name another one")
+            raise InputError(text, where=where, hint="name another system")
 
 
 def _check_tests(study: Study) -> None:
     names = [test.name for test in study.tests]
     for number, name in enumerate(names):
         if name in names[:number]:
-            where, hint = f"tests[{number}].name", "give each of them a name of its own"
+            where, hint = f"tests[{number}].name", "give each test a different name"
             raise InputError(f"there are two tests `{name}`", where=where, hint=hint)
 
 
@@ -288,12 +288,12 @@ def _check_limit(study: Study) -> None:
         return
     with _at(where):
         if parse_time_s(str(study.response_time_limit)) <= 0:
-            raise InputError(f"`{where}` is not above 0", hint=f'such as {where} = "30ms"')
+            raise InputError(f"`{where}` must be above 0", hint=f'such as {where} = "30ms"')
 
 
 @contextmanager
 def _at(where: str) -> Iterator[None]:
-    """Names the place in errors."""
+    """Return the error with the place."""
     try:
         yield
     except InputError as error:
@@ -312,10 +312,10 @@ def _check_comparison(study: Study) -> None:
         parse_share(str(study.margin))
     if study.plan.repeats == "decided" and (len(study.systems) < 2 or not study.compare):
         text = '`repeats = "decided"` needs systems to decide between'
-        raise InputError(text, where="plan.repeats", hint="name two of them")
+        raise InputError(text, where="plan.repeats", hint="use two systems")
     if study.plan.repeats == "decided" and several(study.job):
         text = '`repeats = "decided"` needs one figure to decide by, and each load has its own'
-        raise InputError(text, where="plan.repeats", hint="say a number of repeats")
+        raise InputError(text, where="plan.repeats", hint="set a number of repeats")
 
 
 def with_load_seed(study: Study) -> Study:
@@ -328,17 +328,17 @@ def with_load_seed(study: Study) -> Study:
 
 
 def order_seed(study: Study) -> str:
-    """Return what draws the order of the executions: all seeds of the study, which its record keeps."""
+    """Return random numbers for the order of the executions, from all seeds of the study."""
     jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
     return " ".join(str(each[name]) for each in [*jobs, study.axes] for name in _SEEDS if name in each)
 
 
 def _check_reference(study: Study) -> None:
-    """One word can only be meant as a name."""
+    """Raise `InputError` for an unknown name of published results; several words are a text."""
     names = reference_names()
     if len(study.reference.split()) == 1 and study.reference not in names:
         raise InputError(
-            f"there are no published results called `{study.reference}`",
+            f"there are no published results named `{study.reference}`",
             where="reference",
             hint=suggestion(study.reference, names),
         )

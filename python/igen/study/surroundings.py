@@ -1,4 +1,4 @@
-"""What is told of a job beside what its agents say: by whoever starts it, its targets, and other machines."""
+"""Facts and readings of a job from its caller, its targets and other machines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FactsOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 def no_facts(_job: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Nothing is known of it."""
+    """Return no facts."""
     return {}
 
 
 class Surroundings:
-    """Tells it of one job after another, as events for the job's file."""
+    """Writes facts and readings as events into the files of jobs."""
 
     def __init__(self, watch: Watch, read_counts: ReadCounts = no_counts, facts: FactsOf = no_facts) -> None:
         """`watch` reads the machines of tiers, `read_counts` what targets count themselves; `facts` of a job
@@ -39,7 +39,7 @@ class Surroundings:
         self._watch.begin(job, waits)
 
     def beside(self, event: Mapping[str, Any]) -> Iterator[StoredEvent]:
-        """What is to stand behind an event of the agent."""
+        """Return the events that follow an event of the agent."""
         if "hello" in event:
             yield from _told(self._known)
             yield from self._watch.started(float(event["hello"]["started_unix_s"]))
@@ -48,11 +48,11 @@ class Surroundings:
         yield from self.rest()
 
     def rest(self) -> Iterator[StoredEvent]:
-        """What was heard of other machines since the last time."""
+        """Return the readings of other machines since the last call."""
         yield from self._watch.take()
 
     def close(self) -> None:
-        """Leaves the machines."""
+        """Disconnect from the machines."""
         self._watch.close()
 
 

@@ -1,4 +1,4 @@
-"""What a target itself counts, such as the hits of its cache: over MEASURE, beside what the load counts."""
+"""Counters of a target over the measurement, such as the hits of its cache."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Counts = dict[str, int]
-"""Counters that only grow, by the name of the fact that tells them."""
+"""Counters that only grow, by the name of their fact."""
 ReadCounts = Callable[[Mapping[str, Any]], Counts | None]
-"""Reads the counters of the targets of a job; None where they have none, or do not answer."""
+"""A function that reads the counters of the targets of a job; None if there are none or no answer."""
 MEASURE = "measure"
 
 
 def no_counts(_job: Mapping[str, Any]) -> Counts | None:
-    """Targets that count nothing, or nothing that may be asked for."""
+    """Return None: targets without counters."""
     return None
 
 
 class CountsOverMeasure:
-    """Reads the counters where MEASURE begins and where it ends."""
+    """Reads the counters at the start and at the end of the measurement."""
 
     def __init__(self, job: Mapping[str, Any], read: ReadCounts) -> None:
         self._job, self._read = job, read

@@ -14,7 +14,7 @@ MOST_TARGETS = 1000
 _BRACES = re.compile(r"[{}]")
 _RANGE = re.compile(r"([0-9]+)\.\.([0-9]+)")
 _HINT = (
-    "write {1..4}, {01..04}, {1,2,5} or {1..3,5}; %7B stands for a brace in the URL of a server;"
+    "write {1..4}, {01..04}, {1,2,5} or {1..3,5}; write %7B for a brace in the URL of a server;"
     " the path of a file cannot have one"
 )
 
@@ -36,16 +36,16 @@ def expand_targets(targets: Any) -> Any:
 
 
 def named_targets(job: Mapping[str, Any]) -> list[str]:
-    """The targets of a job, written out; none where they are no list of texts, which the agent refuses."""
+    """Return the expanded targets of a job; empty if they are malformed, which the agent refuses."""
     targets = expand_targets(job.get("targets") or [])
     return [target for target in targets if isinstance(target, str)] if isinstance(targets, list) else []
 
 
 def _parts(pattern: str) -> list[list[str]]:
-    """The pattern cut at its braces: what may stand in each place."""
+    """Return the alternatives of each part of a pattern, split at its braces."""
     braces = "".join(_BRACES.findall(pattern))
     if braces != "{}" * (len(braces) // 2):
-        raise _wrong(pattern, "its braces do not pair, or stand within each other")
+        raise _wrong(pattern, "its braces are unbalanced or nested")
     return [
         [word for item in text.split(",") for word in _words(pattern, item)] if number % 2 else [text]
         for number, text in enumerate(_BRACES.split(pattern))
@@ -53,9 +53,9 @@ def _parts(pattern: str) -> list[list[str]]:
 
 
 def _words(pattern: str, item: str) -> list[str]:
-    """What one item between commas stands for: itself, or the numbers of a range."""
+    """Return the values of an item between commas: itself, or the numbers of a range."""
     if not item:
-        raise _wrong(pattern, "nothing stands between two of its commas or braces")
+        raise _wrong(pattern, "an item between its commas or braces is empty")
     ends = _RANGE.fullmatch(item)
     if ends is None:
         if ".." in item:
@@ -63,7 +63,7 @@ def _words(pattern: str, item: str) -> list[str]:
         return [item]
     first, last = int(ends[1]), int(ends[2])
     if last < first:
-        raise _wrong(pattern, f"`{item}` ends before it begins")
+        raise _wrong(pattern, f"the range `{item}` ends before it starts")
     if last - first >= MOST_TARGETS:
         raise _too_many(last - first + 1)
     padded = any(len(end) > 1 and end[0] == "0" for end in ends.groups())

@@ -14,7 +14,7 @@ from igen.study.study import Study
 from igen.study.targets import named_targets
 
 PLACES = ("task", "thread")
-"""Fields of a placement that say where users run."""
+"""Fields of a placement that assign users to threads."""
 
 
 def threads_for(processors: int, client_s: float, server_s: float) -> int:

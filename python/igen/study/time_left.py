@@ -1,4 +1,4 @@
-"""The time that a study still takes, from its plan and from what its executions took so far."""
+"""The remaining time of a study, from its plan and its executions so far."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from igen.study.levels import PlannedLevel
 from igen.study.study import Study
 
 _BEFORE_LOAD = ("start", "prepare", "verify")
-"""Phases that take as long as they take: no part of the time that is left."""
+"""Phases of unknown length, which the remaining time does not include."""
 
 
 @dataclass(slots=True)
 class TimeLeft:
-    """Follows the executions; measurements that are extended make those that follow longer too."""
+    """The remaining time; an extended measurement makes later measurements longer too."""
 
     now: Callable[[], float] = time.monotonic
     _planned_s: float | None = None
-    """Length of the executions that are to come; None if their number is unknown."""
+    """Length of the remaining executions; None if their number is unknown."""
     _ends_s: float | None = None
-    """When a search ends at the latest."""
+    """Latest end of a search."""
     _began_s: float = 0.0
     _phase: str = "start"
     _done_planned_s: float = 0.0
@@ -35,11 +35,11 @@ class TimeLeft:
         self.begin()
 
     def begin(self) -> None:
-        """Begin an execution."""
+        """Start an execution."""
         self._began_s, self._phase = self.now(), "start"
 
     def enter(self, phase: str) -> None:
-        """Take in the next phase of the execution; it begins anew after a preparation."""
+        """Take in the next phase of the execution; its time restarts after a preparation."""
         if self._phase in _BEFORE_LOAD:
             self._began_s = self.now()
         self._phase = phase

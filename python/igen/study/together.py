@@ -1,4 +1,4 @@
-"""Each target alone, then the first 1, 2, ... of them together: as published for the volumes of a server."""
+"""Each target alone, then the first 1, 2, ... together: as published for the volumes of a server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _at(study: Study, point: PlannedLevel, agent: Agent) -> Iterator[PlannedLeve
     targets = expand_targets(merged(study.job, system.job if system else {}).get("targets", []))
     if len(targets) < 2:
         raise InputError(
-            "the plan `together` needs two targets or more",
+            "the plan `together` needs at least two targets",
             where="targets",
             hint='such as "file:///volumes/{1..4}/f"',
         )
@@ -49,7 +49,7 @@ def _at(study: Study, point: PlannedLevel, agent: Agent) -> Iterator[PlannedLeve
         raise InputError(
             "the plan `together` multiplies the number of users",
             where=f"load.{model}",
-            hint="say how many users",
+            hint="set the number of users",
         )
     for target in targets:
         alone = level(study, 0, point.values | {"targets": [target]}, agent, system)

@@ -1,4 +1,4 @@
-"""Where in a TOML file something is written: tomllib does not tell."""
+"""Line numbers of keys in a TOML file, which tomllib does not report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Step = str | int
 """Step of a path: a key, or the number of an entry from 0."""
 
 _MOST_WORDS = 32
-"""Words of a name; what follows more of them is not looked for."""
+"""Most words of a name that is looked up."""
 _WORD = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _NAME = rf"{_WORD}(?:\s*\.\s*{_WORD})*"
 _HEADER = re.compile(rf"\s*(?P<open>\[\[?)\s*(?P<name>{_NAME})\s*\]")
@@ -29,7 +29,7 @@ def line_of(text: str, path: Sequence[Step]) -> int | None:
 
 
 def _places(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:
-    """Each table and each key at the begin of a line, with the number of that line."""
+    """Yield each table and each key at the start of a line, with its line number."""
     table: tuple[Step, ...] = ()
     entries: Counter[tuple[Step, ...]] = Counter()
     # A value that goes on over several lines holds no keys of the table.
@@ -49,7 +49,7 @@ def _places(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:
 
 
 def _resolved(words: Sequence[str], entries: Counter[tuple[Step, ...]]) -> tuple[Step, ...]:
-    """The path of a header; what it says of an entry of a list is about the last one."""
+    """Return the path of a header; an entry of a list is the last entry."""
     path: tuple[Step, ...] = ()
     for number, word in enumerate(words, start=1):
         path = (*path, word)
@@ -64,7 +64,7 @@ def _words(name: str) -> list[str]:
 
 
 def _rest(line: str, open_string: str, depth: int) -> tuple[str, int]:
-    """Whether a string of several lines is open behind a line, and how many brackets are."""
+    """Return if a string of several lines is open after a line, and the number of open brackets."""
     if open_string:
         _, closed, line = line.partition(open_string)
         if not closed:

@@ -1,4 +1,4 @@
-"""What msgspec finds wrong with a study, in the words of the file."""
+"""Errors of msgspec in a study, in plain words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from igen.nearest import suggestion
 from igen.study.plans import PLANS
 from igen.study.toml_place import Step
 
-_HINT = "the guide's page on studies shows one"
+_HINT = "`igen study show` prints an example"
 _MESSAGE = re.compile(r"(?P<said>.*?)(?: - at `(?P<place>.*)`)?", re.DOTALL)
 _STEP = re.compile(r"(?:^|\.)([A-Za-z_][\w-]*)|\[(\d+)\]")
 _TYPES = {
@@ -25,7 +25,7 @@ _NAMED_TYPES = re.compile(r"`([a-z]+(?: \| [a-z]+)*)`")
 
 
 def of_validation(message: str) -> InputError:
-    """The error that a message of `msgspec.ValidationError` means; `where` is the path in the study."""
+    """Return the error for a message of `msgspec.ValidationError`; `where` is the path in the study."""
     match = _MESSAGE.fullmatch(message)
     said, place = (match["said"], match["place"] or "") if match else (message, "")
     where = place.removeprefix("$").removeprefix(".")
@@ -42,7 +42,7 @@ def of_validation(message: str) -> InputError:
 
 
 def steps_of(path: str) -> list[Step]:
-    """`systems[1].name` as steps; as far as it can be read."""
+    """Return `systems[1].name` as steps, as far as it can be read."""
     return [name or int(number) for name, number in _STEP.findall(path)]
 
 

@@ -1,4 +1,4 @@
-"""How much a job loads into its targets, where that is known."""
+"""Amount of data that a job loads into its targets, if it is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Job = dict[str, Any]
 
 
 def load_bytes(product: Product, job: Job) -> int:
-    """Disk that each instance will need for what a job loads into it; 0 where that is nothing."""
+    """Return the disk space that each instance needs for the data of a job."""
     known = product.needs.loads.get(job["workload"])
     if known is None:
         return 0
@@ -31,13 +31,13 @@ def shards_sentence(job: Job) -> str:
         return ""
     each = _amount(job, parameter)
     return (
-        f"each of the {count} targets gets {each:,} {parameter} of its own, {count * each:,} in all: they are"
-        " shards, to be loaded together; prepare systems that are to be compared one by one"
+        f"each of the {count} targets gets its own {each:,} {parameter}, {count * each:,} in all: the targets"
+        " are shards of one system. To compare systems, prepare them one by one"
     )
 
 
 def _amount(job: Job, parameter: str) -> int:
-    """How many of the things that a parameter counts each target will hold."""
+    """Return the number of rows or entries that each target gets."""
     (described,) = [each for each in Agent().list("workloads") if each["name"] == job["workload"]]
     default = described["params"]["properties"][parameter]["default"]
     return int(job["params"].get(parameter, default))

@@ -1,4 +1,4 @@
-"""Studies that were started, until their runs begin; of one that never does, what it printed is kept."""
+"""Studies that were started, until their runs begin; the output of a failed start is kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from igen.workbench.own_command import error_of
 BEGUN_FOLDER = ".begun"
 STUDY_FILE, LOG_FILE = "study.toml", "igen.log"
 KEPT_S = 7 * 86_400.0
-"""How long what one that failed has said is kept, unless somebody has read it and forgets it."""
+"""Time for which the output of a failed start is kept, unless a user dismisses it."""
 _STARTS_WITHIN_S = 60.0
 
 
@@ -30,14 +30,14 @@ class NotBegun(NamedTuple):
     id: str
     """Name of its folder."""
     name: str
-    """That of the study; empty where it says none."""
+    """Name of the study; empty without a name."""
     since_unix_s: float
     reason: str
-    """Why it will never have one; empty while it prepares servers and data."""
+    """Why it will never have a run; empty while it prepares servers and data."""
 
 
 def not_begun(store: Store, now_unix_s: float) -> list[NotBegun]:
-    """Those of a store, the last one first."""
+    """Return the started studies of a store, the latest first."""
     found = []
     for folder in (store.path / BEGUN_FOLDER).glob("*"):
         with suppress(OSError):  # its run has begun in the meantime, or it is not ours to read
@@ -52,20 +52,20 @@ def not_begun(store: Store, now_unix_s: float) -> list[NotBegun]:
 
 
 def said_at_end(folder: Path) -> IgenError:
-    """The error that a study has printed, without the place of its file here."""
+    """Return the error that a study printed, without the path of its file."""
     place = re.compile(rf"{re.escape(str(folder / STUDY_FILE))}(:\d+)?: ")
     return error_of([place.sub("", line) for line in last_lines(folder / LOG_FILE)], InputError.exit_code)
 
 
 def forget(store: Store, folder: str) -> None:
-    """Removes what is left of a study that did not begin. Raises `InputError` for any other."""
+    """Remove the files of a study that did not start. Raises `InputError` for any other study."""
     if folder not in [each.id for each in not_begun(store, time.time()) if each.reason]:
-        raise InputError("there is no such study", where=folder[:40], hint="its run may have begun")
+        raise InputError("there is no such study", where=folder[:40], hint="its run may have started")
     shutil.rmtree(store.path / BEGUN_FOLDER / folder, ignore_errors=True)
 
 
 def forget_old(store: Store) -> None:
-    """Removes what failed long ago."""
+    """Remove studies that failed long ago."""
     now_unix_s = time.time()
     for each in not_begun(store, now_unix_s):
         if each.reason and now_unix_s - each.since_unix_s > KEPT_S:

@@ -1,4 +1,4 @@
-"""Private instances loaded by their servers' own bulk loaders with what the agent exports."""
+"""Private instances, loaded with data from the agent by the bulk loaders of their servers."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def feed(job: Job, say: Say, target_index: int | None = None) -> control.Feed:
                 told_s = time.monotonic()
                 say(f"{instance.name}: {entries:,} entries so far")
             yield piece
-        say(f"{instance.name}: {entries:,} entries are loaded")
+        say(f"{instance.name}: {entries:,} entries loaded")
 
     return pieces
 
 
 def bulk_load(job: Job, say: Say) -> None:
-    """Loads those of a job's targets that are private instances which nothing is in yet."""
+    """Load every target of a job that is an empty private instance."""
     if "prepare" not in job["steps"]:
         return
     waiting = {_place(control.target(one)): one for one in _waiting(job["workload"])}
@@ -56,7 +56,7 @@ def bulk_load(job: Job, say: Say) -> None:
 
 
 def bulk_load_targets(study: Study, say: Say) -> None:
-    """The same for all levels of a study that are known beforehand."""
+    """Load the targets of all levels that are known before the run."""
     from igen.study.planned import planned_levels
 
     if _waiting(str(study.job.get("workload"))):
@@ -65,13 +65,13 @@ def bulk_load_targets(study: Study, say: Say) -> None:
 
 
 def _waiting(workload: str) -> list[Instance]:
-    """The private instances that could be loaded for it in bulk and which nothing is in."""
+    """Return the empty private instances that can be loaded in bulk for a job."""
     kinds = [name for name, product in PRODUCTS.items() if workload in product.needs.loads]
     return [one for kind in kinds for one in control.selected(None, kind) if control.awaits_load(one)]
 
 
 def _place(target: str) -> tuple[object, ...]:
-    """What a target is of, whoever connects to it."""
+    """Return the identity of a target, without its user."""
     try:
         url = urlsplit(target)
         host = "127.0.0.1" if url.hostname == "localhost" else url.hostname

@@ -1,4 +1,4 @@
-"""What the caches of private instances count, for studies that load them."""
+"""Hits and misses of the caches of private instances, for studies that load them."""
 
 from __future__ import annotations
 

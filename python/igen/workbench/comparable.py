@@ -1,4 +1,4 @@
-"""Whether runs can be laid side by side."""
+"""Checks before runs are compared."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def check_comparable(runs: Sequence[Run], references: Sequence[str]) -> None:
     """
     for number, run in enumerate(runs):
         if run.folder.resolve() in [other.folder.resolve() for other in runs[:number]]:
-            hint = "a run has no noise against itself; `igen list runs` names others"
+            hint = "name a different run; `igen list runs` lists them"
             raise InputError(
-                f"`{references[number]}` is {run.id}, which is there twice", where="RUN", hint=hint
+                f"`{references[number]}` is {run.id}, which is given twice", where="RUN", hint=hint
             )
     base, *others = [str(run.read_record().study.get("job", {}).get("workload", "")) for run in runs]
     different = [workload for workload in others if workload != base]
     if different and len(different) == len(others):
         hint = "compare runs of one workload; `igen show RUN` shows one run"
         names = " and ".join([base, *dict.fromkeys(different)])
-        raise InputError(f"{names} are different workloads", where="RUN", hint=hint)
+        raise InputError(f"the runs have different workloads: {names}", where="RUN", hint=hint)

@@ -1,4 +1,4 @@
-"""Adding studies to the queue: checked now, copied as they are now, run when their turn comes."""
+"""Additions to the queue: a study is checked and copied now, and runs later."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from igen.workbench.private_instance import with_planned_target
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True):
-    """When studies run that are added together."""
+    """Start conditions of studies that are added together."""
 
     at_unix_s: float | None = None
     after: int | None = None
@@ -56,13 +56,19 @@ def enqueue(
     when, asker = when or When(), asker or Asker()
     check_group(group)
     if when.every_s is not None and when.after is not None:
-        hint = "a job that runs again and again waits for no other"
-        raise InputError("does not go with --every", where="--after", hint=hint)
+        hint = "a repeated job cannot wait for another job"
+        raise InputError("cannot be combined with --every", where="--after", hint=hint)
     if "scenario" in (params or {}):
-        raise InputError("a scenario is named by the study", where="--set scenario", hint="write it there")
+        raise InputError(
+            "is only allowed in the study", where="--set scenario", hint="write the scenario into the study"
+        )
     lists = [name for name, value in flat(params or {}) if isinstance(value, list)]
     if lists:
-        raise InputError("a list is named by the study", where=f"--set {lists[0]}", hint="write it there")
+        raise InputError(
+            "a list is only allowed in the study",
+            where=f"--set {lists[0]}",
+            hint="write the list into the study",
+        )
     queue = QueueFolder(store.path)
     common = merged(group_params(queue.read().entries, group), params or {})
     for file in files:
@@ -97,7 +103,7 @@ def enqueue(
 
 
 def _check(file: Path, params: dict[str, Any]) -> None:
-    """Raises `InputError` where the study, with these parameters, could not run."""
+    """Raise `InputError` if the study cannot run with these parameters."""
     study = load_study(file)
     try:
         planned_levels(with_planned_target(with_params(study, params)), Agent())
@@ -107,14 +113,14 @@ def _check(file: Path, params: dict[str, Any]) -> None:
 
 
 def _copy_of(file: Path) -> tuple[str, dict[str, bytes]]:
-    """The study's path among its files, and the content of each; they stand to each other as they do now."""
+    """Return the study's path and the content of all its files, which keep their relative places."""
     study = Path(os.path.abspath(own_or_shipped(file)))
     table = tomllib.loads(study_text(study))
     paths = [study]
     for folder, name in scenario_files(table, study.parent):
         if os.path.isabs(name):
-            hint = "name it as seen from the file that names it, so that the queue can keep a copy"
-            raise InputError(f"{name} is named by its place in the file system", where=str(file), hint=hint)
+            hint = "use a path relative to the file that names it, so that the queue can store a copy"
+            raise InputError(f"{name} is an absolute path", where=str(file), hint=hint)
         paths.append(Path(os.path.abspath(folder / name)))
     above = Path(os.path.commonpath([path.parent for path in paths]))
     contents = {str(path.relative_to(above)): path.read_bytes() for path in paths}

@@ -1,4 +1,4 @@
-"""The workbench's verbs."""
+"""Functions of the workbench: run, resume, load, compare."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from igen.workload_parameters import known_workload
 
 Say = Callable[[str], None]
 Place = str | Path | None
-"""Where a store is: its folder, or None for `IGEN_STORE` or `./igen-runs`."""
+"""Folder of a store; None for `IGEN_STORE` or `./igen-runs`."""
 
 
 def run(
@@ -94,7 +94,7 @@ def load(reference: str = "last", *, title: str = "", store: Place = None) -> Re
 
 
 def compare(base: str, *others: str, title: str = "", store: Place = None) -> Recorded:
-    """Runs laid beside a first one, the base of all `ratios`. Raises what `load` does."""
+    """Compare runs with a first run, the base of all `ratios`. Raises the errors of `load`."""
     if not others:
         raise InputError("name at least two runs", where="others", hint="such as compare('before', 'after')")
     place = Store(store)
@@ -127,15 +127,15 @@ def _study(study: Study | Mapping[str, Any] | str | Path, asked: Asked) -> Study
     job = study.get("job")
     workload = job.get("workload") if isinstance(job, Mapping) else None
     if not isinstance(workload, str):
-        raise InputError("a study names its workload", where="job.workload", hint="such as `cpu`")
+        raise InputError("a study needs a workload", where="job.workload", hint="such as `cpu`")
     return _study(study_of(study, workload), asked)
 
 
 def _laid_over(study: Study, asked: Asked) -> Study:
-    """Raise `InputError` for an answer about the plan, which the study has itself."""
+    """Raise `InputError` for an argument about the plan, which the study defines."""
     for name, question, _ in asked.given():
         if question.group == "plan":
-            raise InputError("does not go with a study", where=name, hint="write it into the study")
+            raise InputError("cannot be combined with a study", where=name, hint="write it into the study")
     return with_asked(study, asked)
 
 

@@ -1,4 +1,4 @@
-"""Starts a study as a process of its own, which knows nothing of who started it and outlives them."""
+"""Start of a study as a separate process, which outlives its caller."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from igen.workbench.begun import (
 )
 
 PATIENCE_S = 20.0
-"""How long is waited for a run to begin; servers and data that it needs are made before."""
+"""Longest wait for the start of a run; its servers and data are created before."""
 _LOOK_EVERY_S = 0.1
 
 
@@ -105,7 +105,7 @@ def _started(arguments: list[str], output: int, announced: int | None) -> subpro
 
 
 def _announced(folder: Path, process: subprocess.Popen[bytes], patience_s: float) -> str:
-    """The run that the study names; empty where it ends without one, or takes longer."""
+    """Return the run that the study reports; empty if it ends without a run or takes longer."""
     until_s = time.monotonic() + patience_s
     descriptor = os.pidfd_open(process.pid)
     try:

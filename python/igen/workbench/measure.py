@@ -1,4 +1,4 @@
-"""Carries out a study: with a server of its own where it needs one, loaded where nothing is in it."""
+"""Runs a study, with a private server if it needs a server, and loads empty servers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from igen.workbench.threaded import threads_of
 
 Say = Callable[[str], None]
 Size = Callable[[Study], Study]
-"""Completes a study by pilots, such as with a length for its measurements."""
+"""A function that completes a study by pilots, such as with the length of measurements."""
 
 
 def carry_out(

@@ -1,4 +1,4 @@
-"""A command of iGen as a process of its own: for what takes signals, or must outlive who asks for it."""
+"""An iGen command as a separate process, which takes signals and may outlive its caller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATIENCE_S = 300.0
 
 
 def own_command(arguments: Sequence[str], *, finding: bool = False) -> str:
-    """What the command prints. Raises its error; with `finding` exit code 1 is an answer too."""
+    """Return the output of the command. Raises its error; with `finding`, exit code 1 is not an error."""
     # Without -P a folder `igen` where this runs would take the place of this package.
     command = [sys.executable, "-P", "-m", "igen.cli", *arguments]
     try:
@@ -27,15 +27,17 @@ def own_command(arguments: Sequence[str], *, finding: bool = False) -> str:
             start_new_session=True,
         )
     except subprocess.TimeoutExpired:
-        raise IgenError(f"`igen {' '.join(arguments[:2])}` takes longer than {PATIENCE_S:g} s") from None
+        raise IgenError(f"`igen {' '.join(arguments[:2])}` did not finish within {PATIENCE_S:g} s") from None
     if done.returncode and not (finding and done.returncode == 1 and done.stdout):
         raise error_of(done.stderr.splitlines(), done.returncode)
     return done.stdout
 
 
 def error_of(lines: Sequence[str], code: int) -> IgenError:
-    """The error that a command has printed."""
-    text = next((line for line in lines if line.startswith("igen: ")), "igen: it ended without a word")
+    """Return the error that a command printed."""
+    text = next(
+        (line for line in lines if line.startswith("igen: ")), "igen: it ended without an error message"
+    )
     hint = next((line for line in lines if line.startswith("hint: ")), "")
     kind = InputError if code == InputError.exit_code else IgenError
     told = text.removeprefix("igen: ").removeprefix("error: ")

@@ -1,4 +1,4 @@
-"""What is known of a job's targets that are private instances: how they were made, which no server tells."""
+"""Facts about targets that are private instances: their settings, which no server reports."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from igen.study.targets import expand_targets
 
 _OWN_HOSTS = {"localhost", "127.0.0.1", "::1"}
 NOT_TOLD = "(not told)"
-"""In the place of a setting that looks like a secret."""
+"""Text in place of a setting that looks like a secret."""
 _SOCKETS = {"socket", "host"}
-"""Parameters of a target that say where a socket is."""
+"""Parameters of a target with the path of a socket."""
 
 
 def own_targets(job: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _places(instance: Instance) -> list[object]:
 
 
 def _place(target: object) -> object:
-    """Scheme and port of a server on this machine; the target itself of any other."""
+    """Return scheme and port of a server on this machine; the target itself for any other server."""
     try:
         parts = urlsplit(str(target))
         port = parts.port
@@ -74,7 +74,7 @@ def _has_socket(query: str) -> bool:
 
 
 def _way(target: str, instance: Instance) -> list[object]:
-    """How a target reaches its instance: without the port, the instance's own folders, and passwords."""
+    """Return how a target reaches its instance, without port, folders of the instance and passwords."""
     parts = urlsplit(target)
 
     def without(name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""From recorded runs to the plan of a data centre, as `igen datacenter plan` reads it."""
+"""Plan of a data centre from recorded runs, for `igen datacenter plan`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.study.results import read_systems
 
 
 def plan_of_runs(runs: Iterable[Run]) -> str:
-    """The plan as TOML; numbers that the runs do not tell are marked as unknown. Raises `InputError`."""
+    """Return the plan as TOML; numbers that are not in the runs are marked unknown. Raises `InputError`."""
     recorded = []
     for run in runs:
         described = {each.get("name"): each for each in run.read_record().study.get("systems") or []}

@@ -1,4 +1,4 @@
-"""What a study would do, in lines: levels, jobs and time, before anything is done."""
+"""The plan of a study in lines: levels, jobs and time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def preview(study: Study, levels: list[PlannedLevel]) -> list[str]:
 
 
 def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
-    """Title, workload and where it runs."""
+    """Yield title, workload and systems."""
     title = f"{study.title or study.name}: {levels[0].job['workload']}"
     if not study.systems:
         yield f"{title} on {_targets(levels[-1].job)}"
@@ -39,7 +39,7 @@ def _targets(job: dict[str, Any]) -> str:
 
 
 def _levels(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
-    """Each level that is known beforehand; of a search the first."""
+    """Yield each level that is known before the run; only the first level of a search."""
     for level in levels[:1] if study.plan.finds_levels else levels:
         warmup, measure = (
             format_time_ms(1e3 * level.job["phases"][name]) for name in ("warmup_s", "measure_s")
@@ -48,6 +48,6 @@ def _levels(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
 
 
 def planned_lines(study: Study) -> list[str]:
-    """The same of a study that has yet to be planned. Raises `InputError` with the place of the fault."""
+    """Plan a study and return the lines. Raises `InputError` with the place of the fault."""
     placed = with_planned_target(study)
     return preview(placed, planned_levels(placed, Agent()))

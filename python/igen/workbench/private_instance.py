@@ -1,4 +1,4 @@
-"""A private instance for a study that needs a target and names none."""
+"""A private instance for a study without a target."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
         return
     existing = _existing(product)
     if existing is not None and control.status(existing).state == "running":
-        say(f"no target is named: {existing.name} is used, which runs already")
+        say(f"no --target: using {existing.name}, which is already running")
         yield _on(study, existing)
         return
     folder = (default_directory() / f"{product.name}-1").resolve()
@@ -49,34 +49,35 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
 
 
 def _end(product: Product, instance: Instance, existing: Instance | None, say: Say) -> None:
-    """What was made for the study and has nothing to keep is removed; anything else is stopped."""
+    """Stop an instance; remove it if it was made for the study and has no data to keep."""
     if not product.keeps_data and existing is None:
         control.remove(instance)
         say(f"{instance.name} is removed")
         return
     control.stop(instance)
-    keeps = " and keeps its data" if product.keeps_data else ""
-    say(f"{instance.name} is stopped{keeps}; `igen instances down {product.name} --remove` removes it")
+    keeps = ", its data is kept" if product.keeps_data else ""
+    say(f"stopped {instance.name}{keeps}; `igen instances down {product.name} --remove` removes it")
 
 
 def with_planned_target(study: Study) -> Study:
-    """The same study with a target where it needs one; it need not run."""
+    """Return the study with a target if it needs one; the instance need not run."""
     product = _needed(study)
     return with_tiers(study) if product is None else _at(study, _planned(product))
 
 
 def in_terms_of_instance(error: IgenError, study: Study) -> IgenError:
-    """The same error; about the target of a study that named none, its hint is about the instance."""
+    """Return the error; if the study had no target, its hint is about the instance."""
     product = _needed(study) if error.where.startswith("targets") else None
     if product is not None and product.keeps_data:
         error.hint = (
-            f"ask for what is loaded, or let it be loaded anew: igen instances down {product.name} --remove"
+            "use the loaded size, or remove the instance to load it again: "
+            f"igen instances down {product.name} --remove"
         )
     return error
 
 
 def _needed(study: Study) -> Product | None:
-    """What has to run for a study that names no target though its workload needs one."""
+    """Return the kind of server for a study without a target if its workload needs one."""
     jobs = [study.job, *(system.job for system in study.systems)]
     workload = study.job.get("workload")
     able = [
@@ -112,15 +113,15 @@ def _on(study: Study, instance: Instance) -> Study:
 
 
 def _started(product: Product, study: Study, existing: Instance | None, say: Say) -> Instance:
-    """Raises `InputError` before anything is made where the study is wrong or the server not installed."""
+    """Raise `InputError` if the study is wrong or the server is not installed, before anything is made."""
     product.version()
     job = planned_levels(_at(study, _planned(product)), Agent())[0].job
     amount_bytes = load_bytes(product, job)
     if existing:
-        say(f"no target is named: {existing.name} is started")
+        say(f"no --target: starting {existing.name}")
     else:
-        loaded = " and loaded" if product.keeps_data else ""
-        say(f"no target is named: a private {product.name} is started{loaded}")
+        loaded = " and loading it" if product.keeps_data else ""
+        say(f"no --target: starting a private {product.name}{loaded}")
     try:
         with Interrupts() as interrupts, chosen_port(product.first_port) as port:
             (instance,) = control.up(

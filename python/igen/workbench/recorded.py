@@ -1,4 +1,4 @@
-"""Recorded runs as they are judged, for programs and notebooks."""
+"""Judged runs for programs and notebooks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One run, or several side by side."""
+    """A run, or several runs side by side."""
 
     runs: tuple[str, ...]
     """Their ids."""
     result: Result
-    """All that is known, as `--json` prints it; `schema/result.schema.json` describes it."""
+    """Return everything that `--json` prints; `schema/result.schema.json` describes it."""
 
     @property
     def levels(self) -> pandas.DataFrame:
@@ -34,18 +34,18 @@ class Recorded:
 
     @property
     def timeline(self) -> pandas.DataFrame:
-        """A row for each interval of each repeat, warm-up included."""
+        """Return a row for each interval of each repeat, warm-up included."""
         from igen.report.printers.spreadsheet import timeline_records
 
         return _frame(timeline_records(self.result))
 
     @property
     def ratios(self) -> pandas.DataFrame:
-        """A row for each level that a system has in common with its base; nested names are joined by `_`."""
+        """Return a row for each level that a system shares with its base; nested names are joined by `_`."""
         return _frame([_flat(asdict(ratio)) for ratio in self.result.ratios])
 
     def report(self, path: str | Path) -> Path:
-        """Writes the report; the suffix says the format: .html, .md, .csv or .json. Raises `IgenError`."""
+        """Write the report in the format of the suffix: .html, .md, .csv or .json. Raises `IgenError`."""
         from igen.report.formats import format_of
         from igen.report.write import write_report
 

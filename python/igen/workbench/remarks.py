@@ -1,4 +1,4 @@
-"""What people have said of runs, as a report shows it, and what the judge said, as the list of runs does."""
+"""Notes on runs for a report, and verdicts for the list of runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from igen.store.run import Run
 
 
 def remarks(runs: Iterable[Run]) -> list[str]:
-    """A line for each note; of several runs, each begins with its run's id."""
+    """Return a line for each note; with several runs, each line begins with the id of its run."""
     found = list(runs)
     return [
         f"{run.id}, {note.line()}" if len(found) > 1 else note.line()

@@ -1,4 +1,4 @@
-"""Going on with a run that ended early: by Ctrl-C, by the death of its process or of its machine."""
+"""Resume of a run that ended early: by Ctrl-C, by a crash of its process or of its machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def resumed(
         raise going_on(run.id)
     lasting = None if torture_s is None else plan_type(record.mode).lasting(torture_s)
     if torture_s is not None and lasting is None:
-        raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
+        raise InputError(f"{record.run} is not a torture run", where="torture", hint="leave --torture out")
     check_can_go_on(record)
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
@@ -46,7 +46,7 @@ def resumed(
 
 
 def _without_force(study: Study, *, force: bool) -> Study:
-    """With `force` as it is said now, whoever had said it: the study, a system of it, or a test."""
+    """Return the study with the new `force` in place of any `force` of the study, its systems and tests."""
     systems = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.systems]
     tests = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.tests]
     job = _unforced(study.job) | ({"force": True} if force else {})

@@ -1,4 +1,4 @@
-"""What a workload does when `igen run` is told nothing but its name, where that depends on the machine."""
+"""Defaults of `igen run` that depend on the workload and the machine."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_run_defaults(asked: Asked, defaults: Mapping[str, Any] | None) -> Asked
 
 
 def defaults_of(workload: str) -> Mapping[str, Any] | None:
-    """What the agent says of that workload; None also where it does not know it."""
+    """Return the agent's description of the workload; None if it is unknown."""
     from igen.fleet.agent import Agent
 
     known = {each["name"]: each for each in Agent().list("workloads")}

@@ -1,4 +1,4 @@
-"""A study whose measurements are as long as its transactions need and a budget of time leaves."""
+"""The length of measurements, chosen from the length of transactions and the time budget."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sized(study: Study, *, say: Say, hear: Hear, sessions: int = 1) -> Study:
     known = (
         f"a transaction takes about {format_time_ms(1000 * pilot.transaction_s)}" if pilots else "no pilot"
     )
-    say(f"{known}: {count} of {length_s:g} s, done in about {duration_text(plan.within_s or whole_s)}")
+    say(f"{known}: {count} of {length_s:g} s, about {duration_text(plan.within_s or whole_s)} in all")
     return msgspec.structs.replace(study, job=job, plan=plan)
 
 

@@ -1,4 +1,4 @@
-"""One step of a workload on its own, such as loading its database: no measurement, nothing recorded."""
+"""A single step of a workload, such as loading its database, without a measurement or a recording."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def step_job(
 
 
 def do_step(job: Job, *, say: Say, hear: Hear) -> tuple[Facts, IgenError | None]:
-    """Has the agent do the job of a step; what it tells, and what went wrong. Raises `Interrupted`."""
+    """Run the job of a step in the agent; return its facts and its error. Raises `Interrupted`."""
     bulk_load(job, say)
     listener = _Listener(hear)
     with Interrupts() as interrupts:
@@ -59,17 +59,17 @@ def do_step(job: Job, *, say: Say, hear: Hear) -> tuple[Facts, IgenError | None]
 
 
 class _Listener:
-    """Keeps the facts; nothing is recorded."""
+    """A listener that keeps facts and records nothing."""
 
     def __init__(self, hear: Hear) -> None:
         self._hear = hear
         self.facts: Facts = {}
 
     def line(self, line: bytes) -> None:
-        """Nothing is recorded."""
+        """Record nothing."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """Keeps facts, hands all events on."""
+        """Keep facts, and pass all events on."""
         if "fact" in event:
             self.facts[event["fact"]["name"]] = event["fact"]["value"]
         self._hear(event)

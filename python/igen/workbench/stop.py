@@ -1,4 +1,4 @@
-"""Stopping a run that goes on, as Ctrl-C where it was started would: what was measured is kept."""
+"""Stop of a run, as by Ctrl-C: its results are kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.store.run import Run
 from igen.store.store import Store
 
 PATIENCE_S = 60.0
-"""How long a run may take to end: transactions that have begun are finished, and the result is judged."""
+"""Longest time to end a run: started transactions finish, and the result is judged."""
 _LOOK_S = 0.05
 
 
@@ -29,8 +29,8 @@ def stop(reference: str, store: Store, *, patience_s: float = PATIENCE_S) -> Run
         if descriptor is None:
             if run.id not in active_runs(store.path):
                 return run
-            hint = "press Ctrl-C where it was started"
-            raise InputError(f"{run.id} is no process of this machine", where="RUN", hint=hint)
+            hint = "stop it on the machine that started it, by Ctrl-C or `igen stop`"
+            raise InputError(f"{run.id} is not running on this machine", where="RUN", hint=hint)
         try:
             signal.pidfd_send_signal(descriptor, signal.SIGINT)
         except ProcessLookupError:
@@ -38,19 +38,19 @@ def stop(reference: str, store: Store, *, patience_s: float = PATIENCE_S) -> Run
         finally:
             os.close(descriptor)
     except PermissionError as error:
-        hint = "its owner can, or root"
-        raise IgenError(f"{run.id} may not be stopped by you", where="RUN", hint=hint) from error
+        hint = "ask its owner, or root"
+        raise IgenError(f"you have no permission to stop {run.id}", where="RUN", hint=hint) from error
     deadline_s = time.monotonic() + patience_s
     while run.id in active_runs(store.path):
         if time.monotonic() > deadline_s:
-            hint = f"`igen stop {run.id}` once more ends it at once"
-            raise IgenError(f"{run.id} was told to stop and is still ending", where="RUN", hint=hint)
+            hint = f"repeat `igen stop {run.id}` to end it at once"
+            raise IgenError(f"{run.id} is still ending", where="RUN", hint=hint)
         time.sleep(_LOOK_S)
     return run
 
 
 def _going_on(reference: str, store: Store) -> Run:
-    """The run that is meant among those that are going on: `last` and a name mean the last of these."""
+    """Return the active run with this reference; `last` and a name are the latest active run."""
     active = active_runs(store.path)
     if reference in active:
         return Run(store.path / reference)
@@ -63,12 +63,12 @@ def _going_on(reference: str, store: Store) -> Run:
     )
     if len(found) == 1:
         return Run(store.path / found[0].run)
-    going_on = ", ".join(row.run for row in rows) or "none is going on in this store"
+    going_on = ", ".join(row.run for row in rows) or "no run is active in this store"
     if found:
-        text = f"{len(found)} runs that are going on begin with `{reference}`"
-        raise InputError(text, where="RUN", hint=f"one of {going_on}")
+        text = f"`{reference}` matches {len(found)} active runs"
+        raise InputError(text, where="RUN", hint=f"active runs: {going_on}")
     if reference != "last":
         run = store.find(reference)
-        hint = f"going on: {going_on}" if rows else going_on
-        raise InputError(f"{run.id} is not going on", where="RUN", hint=hint)
-    raise InputError("no run is going on", where="RUN", hint="`igen list runs` tells the state of each")
+        hint = f"active runs: {going_on}" if rows else going_on
+        raise InputError(f"{run.id} is not running", where="RUN", hint=hint)
+    raise InputError("no run is active", where="RUN", hint="`igen list runs` shows the state of all runs")

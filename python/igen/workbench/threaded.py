@@ -1,4 +1,4 @@
-"""A study whose client leaves its server, on the same machine, the processors that the server needs."""
+"""The number of client threads that leaves enough processors for a server on the same machine."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from igen.workbench.pilot import run_pilot
 Say = Callable[[str], None]
 Hear = Callable[[dict[str, Any]], None]
 """Is given each event of the pilot."""
-"""The fact that names the number of threads."""
+"""Name of the fact with the number of threads."""
 _SOCKETS = {"socket", "host"}
-"""Parameters of a target that say where a socket is."""
+"""Parameters of a target with the path of a socket."""
 _SEARCHED_USERS = 4
 """Users per processor in the pilot of a search, which begins with too few of them to fill the machine."""
 
@@ -84,9 +84,9 @@ def _check_users_wait(study: Study) -> None:
         job = {name: value for name, value in planned.job.items() if name != "placement"}
         if "thread" in (Agent().check(job)["placement"] or {}):
             raise InputError(
-                f"each user of `{planned.job['workload']}` needs a thread",
+                f"each user of `{planned.job['workload']}` needs its own thread",
                 where="placement.task.threads",
-                hint="leave it out: only users that wait for a network share threads",
+                hint="leave it out: only users that wait for a network can share threads",
             )
 
 
@@ -147,13 +147,13 @@ class Used:
 
 @dataclass(slots=True)
 class _Listener:
-    """Keeps the events of a pilot, which ends after its measurement."""
+    """A listener that keeps the events of a pilot and ends it after its measurement."""
 
     hear: Hear
     events: list[dict[str, Any]] = field(default_factory=list)
 
     def line(self, line: bytes) -> None:
-        """Nothing is recorded."""
+        """Record nothing."""
 
     def event(self, event: dict[str, Any]) -> Command | None:
         """Hand the event on, but no warning: the study itself warns too."""

@@ -1,4 +1,4 @@
-"""The tiers of a study: those of private instances by their processes, also where nobody asked for them."""
+"""The tiers of a study; the tiers of private instances are added even if the study has none."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_tiers(study: Study) -> Study:
 
 
 def _named(job: Mapping[str, Any]) -> Iterator[tuple[str, list[int]]]:
-    """Process ids of the instances that a job's tiers name."""
+    """Return the process ids of the instances that the tiers of a job name."""
     tiers = job.get("tiers")
     for place, tier in enumerate(tiers if isinstance(tiers, list) else []):
         if (name := named_instance(tier)) is not None:
@@ -41,7 +41,7 @@ def _named(job: Mapping[str, Any]) -> Iterator[tuple[str, list[int]]]:
 
 
 def _servers(study: Study) -> list[Serving]:
-    """The private instances with tiers that any of the study's jobs loads."""
+    """Return the private instances with tiers that a job of the study loads."""
     jobs = [
         merged(merged(study.job, system), test)
         for system in [each.job for each in study.systems] or [{}]
@@ -77,12 +77,12 @@ def _serving(instance: Instance, targets: list[str], *, several: bool) -> Servin
 
 
 def _loaded(job: Mapping[str, Any]) -> list[Instance]:
-    """The private instances with tiers that the job's targets are."""
+    """Return the targets of a job that are private instances with tiers."""
     return [one for one in loaded_instances(job) if control.status(one).tiers]
 
 
 def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
-    """The private web applications that the job's targets are; they need not run."""
+    """Return the targets of a job that are private web applications; they need not run."""
     places = {_place(target) for target in named_targets(job)} - {None}
     if not places:
         return []
@@ -90,7 +90,7 @@ def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
 
 
 def _place(target: str) -> tuple[str, int] | None:
-    """Host and port of a web server; None of anything else."""
+    """Return host and port of a web server; None for any other target."""
     try:
         parts = urlsplit(target)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -102,16 +102,16 @@ def _place(target: str) -> tuple[str, int] | None:
 
 
 def _pids(name: str, where: str) -> list[int]:
-    """Process ids of `shop-1/web`, or of a whole instance: `postgresql-1`. Raises `InputError`."""
+    """Return the process ids of `shop-1/web`, or of a whole instance `postgresql-1`. Raises `InputError`."""
     of, _, part = name.partition("/")
     known = {one.name: one for one in control.selected(None, None)}
     if of not in known:
-        hint = suggestion(of, known) or "`igen instances up shop` makes one"
+        hint = suggestion(of, known) or "`igen instances up shop` starts an instance"
         raise InputError(f"there is no instance `{of}`", where=where, hint=hint)
     found: InstanceStatus = control.status(known[of])
     if found.pid is None or found.state != "running":
         hint = f"start it: igen instances up {known[of].kind}"
-        raise InputError(f"the instance `{of}` does not run", where=where, hint=hint)
+        raise InputError(f"the instance `{of}` is not running", where=where, hint=hint)
     if not part:
         return [found.pid]
     if part not in found.tiers:

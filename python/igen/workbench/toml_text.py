@@ -1,4 +1,4 @@
-"""A study's table as TOML: what a form means, so that it can be read, kept and run from the command line."""
+"""The table of a study as TOML, to read, store and run it on the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_text(table: Mapping[str, Any]) -> str:
-    """The table as TOML: values first, then the tables in it. What is None is left out."""
+    """Return the table as TOML: values first, then its tables. None values are left out."""
     return "\n".join(_lines(table, ())).strip() + "\n"
 
 

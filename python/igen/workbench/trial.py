@@ -1,4 +1,4 @@
-"""A trial of each system before the first measurement: a program or server that fails is found at once."""
+"""A trial of each system before the first measurement, to find a failing program or server at once."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def _verify(level: PlannedLevel, hear: Hear) -> None:
 
 
 class _Listener:
-    """Hands all events on; nothing is recorded."""
+    """A listener that passes all events on and records nothing."""
 
     def __init__(self, hear: Hear) -> None:
         self._hear = hear
 
     def line(self, line: bytes) -> None:
-        """Nothing is recorded."""
+        """Record nothing."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """Hand the event on."""
+        """Pass the event on."""
         self._hear(event)

@@ -269,7 +269,7 @@ def test_without_scripts_there_are_the_figures_of_now(
         page = look(context, serving, run)
         expect(page.locator("#now-per_s")).to_have_text("100.0")
         expect(page.locator("#operations")).to_contain_text("search")
-        page.get_by_role("link", name="look again").click()
+        page.get_by_role("link", name="reload").click()
         page.locator(".live-charts").wait_for(state="hidden")
 
 

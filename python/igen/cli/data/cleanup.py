@@ -1,4 +1,4 @@
-"""`igen data cleanup`: remove what a workload created."""
+"""`igen data cleanup`: remove the data of a workload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`igen data export`: what a workload would load, for the server's own loader."""
+"""`igen data export`: print the data of a workload for the server's own loader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`igen data prepare`: create and load what a workload needs."""
+"""`igen data prepare`: create and load the data of a workload."""
 
 from __future__ import annotations
 

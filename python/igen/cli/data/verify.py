@@ -1,4 +1,4 @@
-"""`igen data verify`: read what earlier runs have loaded or written, and report what is wrong with it."""
+"""`igen data verify`: check the data that earlier runs loaded or wrote."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def verify(as_json: bool, quiet: bool, **flags: Any) -> None:
 
 
 def _lines(facts: dict[str, Any]) -> list[str]:
-    """What was found, a line for each target."""
+    """Return the result, a line for each target."""
     from igen.facts import IO_VERIFIED
 
     verified = facts.get(IO_VERIFIED, [])
     return [
         f"{each['target']}: {each['blocks']:,} blocks: {each['right']:,} as written, {_others(each)}"
         for each in verified
-    ] or ["all is as it should be"]
+    ] or ["no errors found"]
 
 
 def _others(found: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Plans of data centers: what other machines would change, in racks, kilowatts and money."""
+"""Plans of data centers: racks, kilowatts and money for a demand."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
     from igen.datacenter.wording import side_by_side_table
 
     if len(files) < 2:
-        raise InputError("name at least two plans", where="FILE", hint="`igen datacenter plan` tells of one")
+        raise InputError(
+            "name at least two plans", where="FILE", hint="`igen datacenter plan` reads a single plan"
+        )
     plans = [_read(file, store) for file in files]
     found = compare_plans(plans)
     for sentence in cannot_serve(plans):

@@ -1,4 +1,4 @@
-"""`igen datacenter published`: own results of a workload beside those that were published."""
+"""`igen datacenter published`: own results of a workload next to published results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from igen.cli import parameters as p
 from igen.errors import InputError
 
 MOST_RUNS = 10
-"""The newest runs that are read; others are named by how many there are."""
+"""Runs to read, the newest ones; older runs are only counted."""
 
 
 @click.command()
@@ -46,8 +46,8 @@ def published(workload: str, store: str | None, as_json: bool) -> None:
     own = [(system, standing) for system in read if (standing := own_standing(system)) is not None]
     known = [*published_standings(workload, sets)]
     if not own and not known:
-        hint = f"`igen run {workload}` measures it; `igen list workloads` names others"
-        raise InputError(f"neither own nor published results of `{workload}`", where="WORKLOAD", hint=hint)
+        hint = f"`igen run {workload}` measures it; `igen list workloads` lists other workloads"
+        raise InputError(f"no own or published results of `{workload}`", where="WORKLOAD", hint=hint)
     newest = own[0][0] if own else None
     rows = [
         Row.of(

@@ -1,4 +1,4 @@
-"""`igen noise`: how much a machine differs from itself, and which differences it can show."""
+"""`igen noise`: the noise of a machine, and the smallest difference that it can show."""
 
 from __future__ import annotations
 

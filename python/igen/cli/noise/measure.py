@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_SESSIONS = 3
 DEFAULT_PAIRS = 4
 VISIBLE_PAIRS = 5
-"""For which the smallest visible difference is told."""
+"""Pairs for the smallest visible difference."""
 
 
 @click.command()
@@ -96,12 +96,12 @@ def measure(
         users = users or [1]
     plan = plan_of(study, Asked(targets=targets, users=users, duration=duration, params=params))
     if any(len(values) > 1 for values in plan.axes.values()):
-        raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
+        raise InputError("noise is measured at a single load", where="--users", hint="such as --users 4")
     if several(plan.job):
         raise InputError(
-            "the noise of several loads at once is not kept",
+            "noise cannot be measured with several loads at once",
             where=study,
-            hint="measure it for a study with one load",
+            hint="use a study with one load",
         )
     plan = with_sides(plan, [Side("a", {}), Side("b", {})], pairs, None)
     folder, last = Store(store), None
@@ -119,7 +119,9 @@ def measure(
     same = [each for each in read_noise(folder.path) if last and _is_like(each, last)]
     noise = noise_from(same)
     if noise is None:
-        raise Undecided("too few pairs count for a noise", hint="`igen show last` tells what disturbed them")
+        raise Undecided(
+            "too few usable pairs to compute the noise", hint="`igen show last` shows the disturbances"
+        )
     if as_json:
         from igen.cli.output import print_json
 
@@ -167,7 +169,7 @@ def _is_like(session: NoiseSession, last: NoiseSession) -> bool:
 
 
 def noise_lines(noise: MachineNoise) -> list[str]:
-    """What was seen, a row for each quantity, and what it means."""
+    """Return a table with a row for each quantity, and an explanation."""
     from igen.cli.output import aligned
     from igen.judge.compare.shares import error_of_load
     from igen.judge.figure.effect import percent, repeats_for, visible_with
@@ -202,7 +204,7 @@ def noise_lines(noise: MachineNoise) -> list[str]:
         )
         lines.append(
             f"{100 * DEFAULT_MARGIN.value:g} % need {pairs or 'too many'} pairs; `igen noise plan --see 2%` "
-            "counts others"
+            "plans other differences"
         )
     return lines
 

@@ -91,9 +91,9 @@ def plan(
     if noise is None:
         if deciding is None:
             raise InputError(
-                "the noise of this machine was never measured",
+                "the noise of this machine is unknown",
                 where="--noise",
-                hint="`igen noise measure` measures it, or give --noise 2%",
+                hint="measure it with `igen noise measure`, or assume a value: --noise 2%",
             )
         noise = deciding.between_runs
     if correlation is None:
@@ -134,7 +134,7 @@ def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -
     from igen.cli.output import aligned
     from igen.study.orders.sweep import MOST_UNTIL_DECIDED
 
-    whose = f", as `igen noise` saw it with {machine.workload}" if machine else ""
+    whose = f", measured by `igen noise` with {machine.workload}" if machine else ""
     noise = f"{found['noise_percent']:.2g} % of noise between runs{whose}"
     asked = f"tested at {found['error_percent']:.2g} % at {'each of ' * (loads > 1)}{counted(loads, 'load')}"
     assumed = ", which is assumed" if found["session_noise_is_assumed"] else ""
@@ -142,7 +142,7 @@ def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -
     until_decided = found["pairs_until_decided"]
     often = ", often fewer"
     if until_decided is None or until_decided > MOST_UNTIL_DECIDED:
-        often = f": it ends undecided after {MOST_UNTIL_DECIDED}"
+        often = f": it stops undecided after {MOST_UNTIL_DECIDED}"
     rows = [
         ["side by side (`igen ab`)", _count(found["pairs"], "pair")],
         ["side by side, --until decided", _count(until_decided, "pair") + often],

@@ -1,4 +1,4 @@
-"""`igen publish`: results that others can check and measure again."""
+"""`igen publish`: results that others can check and reproduce."""
 
 from __future__ import annotations
 

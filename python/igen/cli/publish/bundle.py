@@ -71,14 +71,18 @@ def bundle(
     click.echo(f"Bundle: {output}, {format_bytes(size_bytes)}: {holds}")
     click.echo(f"SHA-256: {sha256}")
     if hosts or targets:
-        click.echo(f"Whoever gets it reads these names: {', '.join([*hosts, *targets])}.", err=True)
+        click.echo(f"The bundle contains these names: {', '.join([*hosts, *targets])}.", err=True)
     say_next(f"igen publish verify {output}", f"igen publish reproduce {output}", quiet=quiet)
 
 
 def _check_ended(runs: list[Run]) -> None:
-    """Raises `InputError` for one that is going on."""
+    """Raise `InputError` for a run that has not ended."""
     from igen.store.active import active_runs
 
     for run in runs:
         if run.id in active_runs(run.folder.parent):
-            raise InputError(f"{run.id} is going on", where="RUN", hint="wait until it has ended")
+            raise InputError(
+                f"{run.id} is still running",
+                where="RUN",
+                hint="wait until it has ended, or stop it with `igen stop`",
+            )

@@ -1,4 +1,4 @@
-"""`igen publish lint`: what makes a figure look better than it is, or leaves a reader unable to tell."""
+"""`igen publish lint`: check a result for common benchmarking mistakes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from igen.lint.finding import Doubt
 
 REFERENCE = "reference"
-"""The word for the published results that come with iGen."""
+"""Name of the published results that are part of iGen."""
 
 
 @click.command()
@@ -63,9 +63,9 @@ def lint(references: tuple[str, ...], store: str | None, as_json: bool) -> None:
         click.echo(f"  why: {printed(of.why)}")
         click.echo(f"  do:  {printed(of.remedy)}")
     for each in unknown:
-        click.echo(f"{each.subject}: {_who(each)}not known: {printed(say(each.finding))}")
+        click.echo(f"{each.subject}: {_who(each)}unknown: {printed(say(each.finding))}")
     if not (found or unknown):
-        click.echo("nothing to ask")
+        click.echo("no mistakes found")
 
 
 def _about(each: Doubt) -> dict[str, object]:
@@ -84,7 +84,9 @@ def _found(references: Sequence[str], store: str | None) -> tuple[list[Doubt], l
         return [each for name in reference_names() for each in _published(load_reference(name), name)], []
     if first.endswith((".toml", ".igen")) or Path(first).is_file():
         if others:
-            raise InputError("is checked alone", where=first, hint="call it once for each file")
+            raise InputError(
+                "must be the only argument", where=first, hint="run the command once for each file"
+            )
         return _of_file(Path(first))
     from igen.store.store import Store
     from igen.study.results import read_result

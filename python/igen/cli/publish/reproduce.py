@@ -1,4 +1,4 @@
-"""`igen publish reproduce`: measure here what a bundle has measured elsewhere."""
+"""`igen publish reproduce`: repeat the study of a bundle on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _place(text: str) -> str:
     if not text.startswith(PLACES):
         # Not its text: it may be the secret itself.
         hint = "use env:IGEN_NAME or file:PATH"
-        raise InputError("that is not the place of a secret", where="--secret", hint=hint)
+        raise InputError("this is not the place of a secret", where="--secret", hint=hint)
     return text
 
 
@@ -36,9 +36,9 @@ def _secrets(context: click.Context, parameter: click.Parameter, texts: tuple[st
         name, equals, place = text.partition("=")
         if not equals:
             hint = "such as --secret token=env:IGEN_TOKEN"
-            raise InputError("a secret needs its name and its place", where="--secret", hint=hint)
+            raise InputError("a secret needs a name and a place", where="--secret", hint=hint)
         if name in given:
-            raise InputError(f"`{name}` is there twice", where="--secret", hint="leave one of them out")
+            raise InputError(f"`{name}` is given twice", where="--secret", hint="remove one")
         given[name] = _place(place)
     return given
 
@@ -63,7 +63,7 @@ def _secrets(context: click.Context, parameter: click.Parameter, texts: tuple[st
     is_flag=True,
     help="Send passwords and keys of this account to the targets of the study, not only of --target.",
 )
-@click.option("--yes", is_flag=True, help="Run without a question.")
+@click.option("--yes", is_flag=True, help="Run without asking.")
 @p.store_option
 @p.report_option
 @p.json_option
@@ -132,7 +132,7 @@ def reproduce(
 
 
 def _permitted(study: Study, *, force: bool, own_data: bool) -> Study:
-    """With what the user permits here."""
+    """Return the study with the user's permissions."""
     import msgspec
 
     given = {"force": force, "i_own_this_data": own_data}
@@ -147,8 +147,8 @@ def _asked_for(wanted: dict[str, list[str]], secrets: dict[str, str], *, yes: bo
     from igen.foreign_text import in_one_line
 
     if other := next((name for name in secrets if name not in wanted), None):
-        hint = f"its secrets: {', '.join(map(in_one_line, wanted)) or 'none'}"
-        raise InputError(f"the study sends no secret `{other}`", where="--secret", hint=hint)
+        hint = f"secrets of the study: {', '.join(map(in_one_line, wanted)) or 'none'}"
+        raise InputError(f"the study has no secret `{other}`", where="--secret", hint=hint)
     given = dict(secrets)
     for name, places in wanted.items() if sys.stdin.isatty() and not yes else ():
         if name not in given:
@@ -158,13 +158,13 @@ def _asked_for(wanted: dict[str, list[str]], secrets: dict[str, str], *, yes: bo
 
 
 def _ask(*, yes: bool) -> None:
-    """Ask whether the study may run. Raises `InputError` if nobody can be asked."""
+    """Ask the user if the study may run. Raises `InputError` without a terminal."""
     if yes:
         return
     if not sys.stdin.isatty():
-        hint = "there is no terminal to ask on: read what it does, and say --yes"
-        raise InputError("the study of this bundle would be run", where="BUNDLE", hint=hint)
-    click.confirm("Run this here?", abort=True, err=True)
+        hint = "there is no terminal to confirm it: read the study above, then use --yes"
+        raise InputError("running the study of a bundle needs a confirmation", where="BUNDLE", hint=hint)
+    click.confirm("Run this study on this machine?", abort=True, err=True)
 
 
 def _measured(study: Study, store: str | None, *, quiet: bool) -> Run:
@@ -181,7 +181,7 @@ def _measured(study: Study, store: str | None, *, quiet: bool) -> Run:
         outcome = carry_out(study, Store(store), observer=observer_of(quiet), say=say_unless(quiet))
     except IgenError as error:
         if error.where.startswith("targets"):
-            error.hint = f"{error.hint}; passwords of yours go to targets that --target names"
+            error.hint = f"{error.hint}; your passwords are sent only to targets given by --target"
         raise in_terms_of_flags(error) from error
     if outcome.interrupted:
         raise interrupted(outcome, study, measured=outcome.measured)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from igen.bundle.verify import Difference, Verified
 
 MOST_SHOWN = 40
-"""Differences on a terminal; JSON has them all."""
+"""Differences shown on a terminal; JSON has all differences."""
 MOST_CHARACTERS = 60
 """Length of a value on a terminal."""
 
@@ -61,7 +61,7 @@ def verify(path: Path, output: Path | None, as_json: bool, quiet: bool) -> None:
     if not verified.same:
         raise IgenError(
             f"{counted(len(verified.differences), 'value')} of the published result "
-            f"{'is' if len(verified.differences) == 1 else 'are'} not what its events say",
+            f"{'differs' if len(verified.differences) == 1 else 'differ'} from the recorded events",
             where=str(path),
             hint=_hint(bundle),
         )
@@ -71,8 +71,8 @@ def _hint(bundle: Bundle) -> str:
     from igen.version import VERSION
 
     if bundle.contents.igen_version != VERSION:
-        return f"iGen {bundle.contents.igen_version} has judged it: the rules of {VERSION} may be others"
-    return "ask who published it"
+        return f"iGen {bundle.contents.igen_version} judged it, and {VERSION} may use other rules"
+    return "ask the publisher"
 
 
 def _document(bundle: Bundle, verified: Verified) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _lines(bundle: Bundle, verified: Verified) -> list[str]:
     shown = verified.differences[:MOST_SHOWN]
     lines += [_line(each) for each in shown]
     if more := len(verified.differences) - len(shown):
-        lines.append(f"... and {more:,} more: --json tells all")
+        lines.append(f"... and {more:,} more: --json prints all")
     return lines
 
 

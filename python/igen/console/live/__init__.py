@@ -1,1 +1,1 @@
-"""What a run is at, for browsers: one reader of its growing files, handed to all who look."""
+"""Live state of a run for browsers: one reader of its growing files serves all viewers."""

@@ -1,4 +1,4 @@
-"""What a browser is told: a digest of each interval, the state of the run, and the figures of now."""
+"""Messages for browsers: a digest of each interval, the state of the run, and current figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from igen.study.plans import plan_type
 
 MOST_DIGEST_BYTES = 400
 TOP_OPERATIONS, NAME_CHARACTERS = 3, 24
-"""In a digest; what does not fit into it is left out, the least of them first."""
+"""Most bytes of a digest; the smallest entries that do not fit are left out."""
 MOST_OPERATIONS, MOST_FAILURES, MOST_ROWS = 64, 10, 100
 
 _encode = msgspec.json.Encoder().encode
@@ -41,7 +41,7 @@ def digest(point: Point, top: list[list[Any]], tiers: dict[str, float]) -> bytes
 
 
 def top_of(job: JobNow) -> list[list[Any]]:
-    """The operations of the last interval that most ended of."""
+    """Return the most frequent operations of the last interval."""
     if not job.operations:
         return []
     length_s, operations = job.operations[-1]["length_s"], job.operations[-1]["operations"]
@@ -61,7 +61,7 @@ def top_of(job: JobNow) -> list[list[Any]]:
 
 
 def figures_of(job: JobNow) -> dict[str, Any]:
-    """Operations over the last intervals, failures of the execution by reason, host and tiers."""
+    """Return operations over the last intervals, failures by reason, host and tiers."""
     return {
         "operations": _operations(job),
         "failures": [[str(why), times] for why, times in job.failures.most_common(MOST_FAILURES)],
@@ -96,11 +96,11 @@ def _ms(value_ns: float) -> float | None:
 def state_of(
     follower: Follower, state: str, rows: list[dict[str, Any]], plan: dict[str, Any]
 ) -> dict[str, Any]:
-    """Where the run is: its state in a word, execution and phase, time left, and the levels done."""
+    """Return the state of the run: a word, execution and phase, time left, and finished levels."""
     job = follower.now
     told: dict[str, Any] = {"state": state, "last_s": round(follower.last_s, 3), "rows": rows[-MOST_ROWS:]}
     if job is None:
-        return {**told, "phase": "start", "words": "waits for its first job"}
+        return {**told, "phase": "start", "words": "waiting for its first job"}
     return {
         **told,
         "job": job.number,
@@ -123,7 +123,7 @@ def state_of(
 
 
 def _words(job: JobNow, plan: dict[str, Any]) -> str:
-    """Which execution goes on: `level 3 of 6 (2,000 users), repeat 2 of 5`."""
+    """Return the current execution: `level 3 of 6 (2,000 users), repeat 2 of 5`."""
     confirms = "confirms the peak: " if job.start.get("purpose") == "confirm" else ""
     level, repeat = (int(job.start.get(what, 0)) + 1 for what in ("level", "repeat"))
     of_levels, of_repeats = _of(level, plan.get("levels")), _of(repeat, plan.get("repeats"))
@@ -131,7 +131,7 @@ def _words(job: JobNow, plan: dict[str, Any]) -> str:
 
 
 def _of(number: int, planned: int | None) -> str:
-    """Nothing beyond what was planned: a repeat that others disturbed is replaced."""
+    """Return ` of 5`, or nothing for a replaced repeat, which is beyond the plan."""
     return f" of {planned}" if planned and number <= planned else ""
 
 
@@ -153,7 +153,7 @@ def plan_of(study: dict[str, Any]) -> dict[str, Any]:
 
 
 def _left_s(follower: Follower, plan: dict[str, Any]) -> float | None:
-    """Executions that are left, each as long as those so far."""
+    """Return the remaining time, with executions as long as those so far."""
     job = follower.now
     if job is None or not plan:
         return None

@@ -1,4 +1,4 @@
-"""From the lines of a run to points and to what it is at: a pure function of the lines, however cut."""
+"""Points and state of a run from its lines: a pure function of the lines, however they are cut."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from igen.store.checked_line import read_line
 
 SHARES = (0.5, 0.95, 0.99)
 _MOST_ENDED = 1_000
-"""Executions whose rows are kept: of a run of many hours the last ones."""
+"""Most executions with rows, the last ones."""
 
 
 class Follower:
-    """Takes every line of a run once, in order."""
+    """Reads every line of a run once, in order."""
 
     def __init__(self) -> None:
         self.now: JobNow | None = None
-        """The execution that goes on, or that ended last."""
+        """Current or last execution."""
         self.ended: list[JobNow] = []
-        """Those that came to their end or were cut off, the last ones."""
+        """Last executions that ended or were cut off."""
         self.place = Position(0, 0)
-        """Behind the last line."""
+        """Position after the last line."""
         self.last_s = 0.0
-        """End of the last interval, or begin of what came after it."""
+        """End of the last interval, or start of the next event."""
         self.changes = 0
         """Grows with each change but that of a figure: a phase, an execution, a warning."""
         self._begun_unix_s: float | None = None
 
     def take(self, lines: Iterable[tuple[Position, bytes]]) -> list[Point]:
-        """The points that are in the next lines."""
+        """Return the points in the next lines."""
         snapshots: list[tuple[Position, JobNow, dict[str, Any], float | None]] = []
         for place, line in lines:
             self.place = place
@@ -142,7 +142,7 @@ def payload(part: dict[str, Any]) -> tuple[str, int]:
 
 
 def histograms_of(payloads: Sequence[tuple[str, int]]) -> list[Histogram]:
-    """All decoded together, which is much faster; those that cannot be read are empty."""
+    """Decode all lines together, which is much faster; unreadable lines are empty."""
     try:
         return decode_all(payloads)
     except (TypeError, ValueError):

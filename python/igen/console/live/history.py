@@ -1,4 +1,4 @@
-"""The points of a run so far, in memory that does not grow without end."""
+"""The points of a run so far, in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ DRAIN = "drain"
 MOST_POINTS = 16_384
 """About 6 MB. Four and a half hours of intervals of 1 s."""
 FRESH_POINTS = 4_096
-"""The last ones stay as they came when older ones are put together."""
+"""Last points that are never merged."""
 
 
 class History:
-    """Points in the order of time. When there are too many, the older ones are put together."""
+    """Points in the order of time. If there are too many, older points are merged."""
 
     def __init__(self, most: int = MOST_POINTS, fresh: int = FRESH_POINTS) -> None:
         self._points: list[Point] = []
         self._most, self._fresh = most, fresh
 
     def add(self, point: Point) -> None:
-        """Takes the next point."""
+        """Add the next point."""
         self._points.append(point)
         if len(self._points) > self._most:
             old, fresh = self._points[: -self._fresh], self._points[-self._fresh :]
             self._points = [*thinned(old, len(old) // 2), *fresh]
 
     def after(self, place: Position, most: int) -> list[Point]:
-        """What is behind a place, in at most `most` points."""
+        """Return the points after a position, merged to at most `most`."""
         begin = bisect_right(self._points, place, key=lambda point: point.place)
         return thinned(self._points[begin:], most)
 
     def series(self, most: int) -> dict[str, list[Any]]:
-        """All of it as columns."""
+        """Return all points as columns."""
         rows = [cells(point) for point in thinned(self._points, most)]
         return {name: [row[name] for row in rows] for name in COLUMNS}
 

@@ -1,4 +1,4 @@
-"""The runs that are watched now: one tailer each, as long as somebody looks and a little longer."""
+"""The watched runs: a tailer each, until shortly after the last viewer has left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from igen.errors import InputError
 from igen.store.catalog import is_run_folder
 
 LINGER_S = 10.0
-"""A page that is loaded again finds its tailer: nothing is read twice."""
+"""Time that a tailer stays: a page that is reloaded finds its tailer."""
 _RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,199}")
 
 
@@ -53,7 +53,7 @@ class Hub:
 
     @asynccontextmanager
     async def viewer(self, runs: list[str]) -> AsyncIterator[tuple[Viewer, dict[str, Tailer]]]:
-        """One who looks at these runs: the caller attaches it to their tailers."""
+        """Return a viewer of these runs, which the caller attaches to their tailers."""
         viewer = Viewer()
         async with AsyncExitStack() as stack:
             tailers = {run: await stack.enter_async_context(self.tailer(run)) for run in runs}
@@ -66,7 +66,7 @@ class Hub:
                     tailer.detach(viewer)
 
     def stop(self) -> None:
-        """Ends every stream and tailer: the console ends, the runs go on."""
+        """End every stream and tailer with the console; the runs continue."""
         self.is_stopping = True
         for viewer in list(self._viewers):
             viewer.drop()
@@ -74,11 +74,11 @@ class Hub:
             task.cancel()
 
     def stop_soon(self) -> None:
-        """The same from a signal's handler, or from another thread."""
+        """Close the hub from a signal handler or from another thread."""
         self._loop.call_soon_threadsafe(self.stop)
 
     def require(self, run: str) -> None:
-        """Raises `InputError` where there is no such run."""
+        """Return the tailer of a run. Raises `InputError` if there is no such run."""
         if not _RUN.fullmatch(run) or not is_run_folder(self._store / run):
             raise InputError(f"no run `{run[:80]}` in {self._store}", hint="it may have been removed")
 

@@ -1,4 +1,4 @@
-"""One execution while it goes on: what its file has said so far, as far as a page shows it."""
+"""An execution in progress: the content of its file so far, as a page shows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from igen.loads import Loads
 from igen.units import counted
 
 RECENT_INTERVALS = 60
-"""Operations are told over as many of the last intervals."""
+"""Number of the last intervals for operations."""
 MOST_WARNINGS = 5
 
 
@@ -24,25 +24,25 @@ class JobNow:
     start: dict[str, Any]
     """The body of `job_start`."""
     base_s: float
-    """When the agent's own clock was at 0."""
+    """Time at which the agent's clock was 0."""
     host: str = ""
     phase: str = "start"
     phase_start_s: float
     planned_s: float | None = None
     progress: dict[str, Any] | None = None
-    """How far a long step is: `text`, `done`, `total`, `unit`."""
+    """Progress of a long step: `text`, `done`, `total`, `unit`."""
     failures: Counter[Failure] = field(default_factory=Counter)
     operations: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=RECENT_INTERVALS))
     """Lengths and operations of the last intervals, as the agent sent them."""
     messages: list[str] = field(default_factory=list)
-    """Warnings and errors, the last ones."""
+    """Last warnings and errors."""
     machine: Machine = field(default_factory=Machine)
     end: dict[str, Any] | None = None
     """The body of `job_end`."""
 
     @property
     def job(self) -> dict[str, Any]:
-        """As it was sent to the agent."""
+        """Return the job as sent to the agent."""
         return dict(self.start.get("job") or {})
 
     @property
@@ -69,10 +69,10 @@ class JobNow:
         return int(start.get("level", 0)), str(start.get("system", "")), str(start.get("test", "")), purpose
 
     def begin_phase(self, phase: str, at_s: float, planned_s: float | None) -> None:
-        """A phase begins; the agent's clock says `at_s`."""
+        """Start a phase at `at_s` of the agent's clock."""
         self.phase, self.phase_start_s, self.planned_s = phase, self.base_s + at_s, planned_s
         self.progress = None
 
     def say(self, text: str) -> None:
-        """Keeps a warning or an error; the oldest is forgotten."""
+        """Keep a warning or an error, and drop the oldest."""
         self.messages = [*self.messages, text][-MOST_WARNINGS:]

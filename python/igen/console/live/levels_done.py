@@ -13,13 +13,13 @@ from igen.console.live.follower import Follower
 from igen.console.live.job_now import JobNow
 
 MOST_EXECUTIONS = 20
-"""A level of more of them, such as that of a run of many hours, is judged by the last ones."""
+"""Most executions of a level that are judged, the last ones."""
 MOST_REASON = 200
-"""Characters of what befell the judge."""
+"""Most characters of an error of the judge."""
 MEASURED = "measure"
 
 Ask = Callable[..., Awaitable[Any]]
-"""Calls a function with its arguments in the process for what takes time, at the lowest priority."""
+"""Function that calls another function in the low-priority process for long computations."""
 
 
 def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
 
 
 class LevelsDone:
-    """A row for each level, in the order in which they were first executed."""
+    """Rows of levels, in the order of their first execution."""
 
     def __init__(self, run_folder: Path, value: str, ask: Ask) -> None:
         self._folder, self._value, self._ask = run_folder, value, ask
@@ -67,16 +67,16 @@ class LevelsDone:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """Without a `verdict` until the judge has spoken."""
+        """Return the rows, without a `verdict` until they are judged."""
         return list(self._rows.values())
 
     @property
     def is_judging(self) -> bool:
-        """Whether a verdict is still to come."""
+        """Return True if a verdict is pending."""
         return bool(self._waiting) or self._judging is not None
 
     def follow(self, follower: Follower, *, is_over: bool) -> None:
-        """Takes executions that have ended, and judges while nothing is measured."""
+        """Add ended executions, and judge them while nothing is measured."""
         job = follower.now
         for each in (*follower.ended, *((job,) if job and (job.end or is_over) else ())):
             if each.number not in self._counted:

@@ -1,4 +1,4 @@
-"""The lines of a run's jobs files while they grow: whole ones, in order, each with the place behind it."""
+"""The complete lines of growing jobs files, in order, each with the position after it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from igen.console.live.position import BEGIN, Position
 from igen.store.job_file import JOBS_FOLDER, read_file_of_run
 
 SLICE_BYTES = 1 << 20
-"""As much is read at once: a file of hundreds of megabytes is read in many steps."""
+"""Most bytes of a read: a file of hundreds of megabytes is read in many steps."""
 
 
 class GrowingLines:
-    """Reads on from where it was. A half line waits for its end; a next file is begun when there is one."""
+    """Reader that continues at its position. A partial line waits for its end; then the next file follows."""
 
     def __init__(self, run_folder: Path, slice_bytes: int = SLICE_BYTES) -> None:
         self._folder = run_folder / JOBS_FOLDER
         self._slice_bytes = slice_bytes
         self._place = BEGIN
-        """Behind the last whole line."""
+        """Position after the last complete line."""
         self._half = b""
         self.has_more = True
-        """Whether more was there when it was last read."""
+        """True if the last read left data."""
 
     @property
     def place(self) -> Position:
-        """Behind the last line that was read."""
+        """Position after the last read line."""
         return self._place
 
     def read(self) -> list[tuple[Position, bytes]]:

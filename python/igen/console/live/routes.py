@@ -1,4 +1,4 @@
-"""What browsers ask of a run while it goes: its stream, its points so far, its state for those who poll."""
+"""Routes for an active run: its stream, its points so far, and its state for polling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 async def events(request: Request) -> Response:
-    """The stream of one run."""
+    """Stream a run."""
     return await events_of(request, request.path_params["run"])
 
 
@@ -39,30 +39,30 @@ async def events_of(request: Request, run: str, until_unix_s: float = math.inf) 
 
 
 async def events_of_runs(request: Request) -> Response:
-    """The stream of several runs: `?runs=RUN@0003:184467,RUN`."""
+    """Stream several runs: `?runs=RUN@0003:184467,RUN`."""
     text = request.headers.get("last-event-id") or request.query_params.get("runs", "")
     return await _stream(request, watched(text), is_of_one=False)
 
 
 async def series(request: Request) -> Response:
-    """The points so far."""
+    """Send the points so far."""
     return await series_of(request, request.path_params["run"])
 
 
 async def series_of(request: Request, run: str) -> Response:
-    """The points of a run so far, thinned, with state and figures, and the place where the stream goes on."""
+    """Return the merged points of a run so far, with state, figures, and the position to continue from."""
     most = _number(request.query_params.get("points", str(USUAL_POINTS)))
     async with hub_of(request).tailer(run) as tailer:
         return _json(tailer.series(most))
 
 
 async def digests(request: Request) -> Response:
-    """What is new."""
+    """Send new points."""
     return await digests_of(request, request.path_params["run"])
 
 
 async def digests_of(request: Request, run: str) -> Response:
-    """What is new of a run behind the place `since`, for browsers that get no stream."""
+    """Return new points of a run after the position `since`, for browsers without a stream."""
     text = request.query_params.get("since", "")
     since = position_of(text) if text else BEGIN
     async with hub_of(request).tailer(run) as tailer:
@@ -70,7 +70,7 @@ async def digests_of(request: Request, run: str) -> Response:
 
 
 async def live(request: Request) -> Response:
-    """The page of one run."""
+    """Show the page of a run."""
     run = request.path_params["run"]
     base = f"/runs/{quote(run)}"
     return await live_of(request, run, base, f"{base}/live")
@@ -98,7 +98,7 @@ async def live_of(request: Request, run: str, base: str, again: str) -> Response
 
 
 def hub_of(request: Request) -> Hub:
-    """The hub of the app, from the first time on that somebody watches a run."""
+    """Return the hub of the app, created for the first viewer."""
     # What decodes histograms takes 15 MB: a console in which nobody watches has no need of it.
     from igen.console.live.hub import Hub
 
@@ -111,7 +111,7 @@ def hub_of(request: Request) -> Hub:
 
 
 def end_streams(app: Starlette) -> None:
-    """Ends all streams at once when the server is told to end: it would wait for them else."""
+    """End all streams on shutdown, for which the server would wait."""
     if hasattr(app.state, "live"):
         app.state.live.stop_soon()
 
@@ -130,7 +130,7 @@ async def _stream(
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_POINTS:
-        raise InputError(f"`{text[:20]}` is no number of points", hint=f"from 1 to {MOST_POINTS:,}")
+        raise InputError(f"`{text[:20]}` is not a number of points", hint=f"use 1 to {MOST_POINTS:,}")
     return int(text)
 
 

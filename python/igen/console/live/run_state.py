@@ -1,4 +1,4 @@
-"""What state a watched run is in: that of the store, also where its folder is gone or cannot be read."""
+"""State of a watched run: from the store, even if its folder is gone or unreadable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOES_ON: tuple[State, ...] = ("running", "unknown")
 
 
 def state_of_run(run: Run) -> State:
-    """The state at this moment."""
+    """Return the current state."""
     if not run.folder.is_dir():
         return "deleted"
     try:

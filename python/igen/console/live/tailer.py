@@ -1,4 +1,4 @@
-"""The one reader of a run that is watched: however many look, its files are read and decoded once."""
+"""The only reader of a watched run: its files are read and decoded once for all viewers."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Tailer:
-    """Reads from the begin, then on, until the run is over."""
+    """Reads a run from its start to its end."""
 
     def __init__(self, run_folder: Path, ask: Ask, poll_s: float = POLL_S) -> None:
         self.run = Run(run_folder)
         self.ready = asyncio.Event()
-        """All that was there at first is read."""
+        """Set when the initial content is read."""
         self.state: State = "running"
         self.is_over = False
-        """Nothing more will come."""
+        """True if the run has ended."""
         record = self.run.read_record()
         self._plan = plan_of(record.study)
         self._lines = GrowingLines(run_folder, SLICE_BYTES)
@@ -57,7 +57,7 @@ class Tailer:
         self._poll_s = poll_s
 
     async def follow(self) -> None:
-        """Goes on until the run is over and judged, or the task is cancelled."""
+        """Run until the run has ended and is judged, or the task is cancelled."""
         try:
             await self._follow()
             for viewer in self._viewers:
@@ -82,24 +82,24 @@ class Tailer:
         self._tell([])
 
     def attach(self, viewer: Viewer, after: Position) -> list[Message]:
-        """What the viewer has missed; from now on it gets what is new: no gap and no double."""
+        """Send the missed messages to a viewer, then every new message: without gaps and repetitions."""
         self._viewers.add(viewer)
         return [self._state_message(), *self._figures(), *self.missed(after)]
 
     def detach(self, viewer: Viewer) -> None:
-        """It looks no more."""
+        """Remove a viewer."""
         self._viewers.discard(viewer)
 
     def missed(self, after: Position) -> list[Message]:
-        """Digests of what is behind a place, thinned where there are many."""
+        """Return the digests after a position, merged if there are many."""
         return [self._message(point) for point in self._history.after(after, MISSED_DIGESTS)]
 
     def series(self, most: int) -> dict[str, Any]:
-        """All points as columns, and the place where the stream goes on."""
+        """Return all points as columns, and the position to continue from."""
         return {**self._told(), "points": self._history.series(most)}
 
     def polled(self, since: Position) -> dict[str, Any]:
-        """What is new behind a place, with the place to ask from next."""
+        """Return new digests after a position, and the next position."""
         return {
             **self._told(),
             "digests": [cells(each) for each in self._history.after(since, MISSED_DIGESTS)],
@@ -109,12 +109,12 @@ class Tailer:
         return {"next": str(self._follower.place), "is_over": self.is_over, **self.now()}
 
     def last_point(self) -> dict[str, Any] | None:
-        """The last interval under load, and what failed in the last minute; None before the first."""
+        """Return the last interval under load and the failures of the last minute; None before it."""
         last = self._history.last_under_load
         return cells(last) | {"failed": self._history.failed_since(60.0)} if last else None
 
     def now(self) -> dict[str, Any]:
-        """State and figures of this moment."""
+        """Return current state and figures."""
         state = state_of(self._follower, self.state, self._levels.rows, self._plan)
         return {"state": state, "figures": figures_of(self._follower.now) if self._follower.now else None}
 

@@ -1,4 +1,4 @@
-"""One who looks: a short queue of messages, and dropped when they do not keep up."""
+"""A viewer: a short queue of messages; a slow viewer is dropped."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from igen.console.live.position import Position
 
 MOST_WAITING = 64
-"""Whoever has not taken so many messages is dropped, and comes back by the place where they were."""
+"""Most waiting messages of a viewer: a slow viewer is dropped and reconnects at its position."""
 
 
 class Message(NamedTuple):
-    """A line of JSON for browsers, the same bytes for all of them."""
+    """A line of JSON, the same for all browsers."""
 
     run: str
     data: bytes
@@ -28,7 +28,7 @@ class Viewer:
         self._waiting: deque[Message] = deque()
         self._woken = asyncio.Event()
         self.is_dropped = False
-        """It does not keep up, or nothing more will come."""
+        """True if it is too slow, or the run has ended."""
 
     def put(self, message: Message) -> None:
         """Never waits."""
@@ -39,13 +39,13 @@ class Viewer:
             self._woken.set()
 
     def drop(self) -> None:
-        """Ends its stream."""
+        """End its stream."""
         self.is_dropped = True
         self._waiting.clear()
         self._woken.set()
 
     async def take(self, patience_s: float) -> list[Message]:
-        """All that waits; nothing after `patience_s` or when it was dropped."""
+        """Return waiting messages; nothing after `patience_s` or if it was dropped."""
         if not self._waiting and not self.is_dropped:
             try:
                 await asyncio.wait_for(self._woken.wait(), patience_s)

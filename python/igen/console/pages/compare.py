@@ -1,4 +1,4 @@
-"""Runs side by side: the first one is the base of all ratios."""
+"""Comparison of runs: the first run is the base of all ratios."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ MOST = 12
 
 
 async def compare(request: Request) -> Response:
-    """The comparison; the other way round it is a link away."""
+    """Show the comparison, with a link that swaps the base."""
     rows = await chosen(request)
     printed = await result_of(console_of(request), rows)
     return render(request, "compare.html", rows=rows, printed=printed, markup=markup)
 
 
 async def compare_report(request: Request) -> Response:
-    """The same as a report."""
+    """Send the report of the comparison."""
     return await report_of(console_of(request), await chosen(request))
 
 
 async def compare_csv(request: Request) -> Response:
-    """The same as CSV."""
+    """Send the levels as CSV."""
     return await csv_of(console_of(request), await chosen(request))
 
 
 async def chosen(request: Request) -> list[CatalogRow]:
-    """The runs that the query names, `a` and `b` or `run` again and again. Raises `InputError`."""
+    """Return the runs of the query: `a` and `b`, or several `run`. Raises `InputError`."""
     asked = request.query_params
     names = [*asked.getlist("a"), *asked.getlist("b"), *asked.getlist("run")]
     if not 2 <= len(names) <= MOST:
-        hint = "tick them in the list of runs: the oldest is the base"
-        raise InputError(f"two runs at least are compared, and {MOST} at most", hint=hint)
+        hint = "select them in the list of runs; the oldest run is the base"
+        raise InputError(f"select 2 to {MOST} runs", hint=hint)
     return await rows_of(request, names)
 
 
 async def rows_of(request: Request, names: list[str]) -> list[CatalogRow]:
-    """The rows of runs; ticked ones, which the list has newest first, in the order of time."""
+    """Return the rows of runs; selected runs, which the list has newest first, in the order of time."""
     console = console_of(request)
     rows: list[CatalogRow] = []
     for name in names:
         row = await run_in_threadpool(catalog_row, console.folder, known_run(console, name))
         if row is None or not row.measured:
-            raise InputError("nothing was measured in this run", where=name, hint="choose another one")
+            raise InputError("nothing was measured in this run", where=name, hint="choose another run")
         rows.append(row)
     ordered = "run" in request.query_params
     return sorted(rows, key=lambda row: row.created_unix_s) if ordered else rows

@@ -1,4 +1,4 @@
-"""What other machines would change: sliders over the function of `igen datacenter plan`."""
+"""Plan of a data centre: sliders for `igen datacenter plan`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from igen.errors import InputError
 
 
 async def datacenter(request: Request) -> Response:
-    """The sliders, and the answer for the ticked runs."""
+    """Show the sliders, and the answer for the selected runs."""
     console, asked = console_of(request), request.query_params
     ids = [known_run(console, run).id for run in asked.getlist("run")]
     rows = [row for row in (await console.listing.page("", 0, 50)).rows if row.measured]

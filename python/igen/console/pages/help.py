@@ -1,4 +1,4 @@
-"""What can be done here, how runs are looked for, and which keys there are."""
+"""The help page: pages, search and keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from igen.console.route import get
 
 
 async def help_page(request: Request) -> Response:
-    """One page, without a network."""
+    """Show the help page."""
     return render(request, "help.html")
 
 

@@ -1,4 +1,4 @@
-"""Private servers to load: which there are, what they take; started and stopped as the command line does."""
+"""Private servers: list, memory and disk space, start and stop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 16
 
 
 async def instances(request: Request) -> Response:
-    """All of them."""
+    """Show all instances."""
     return render(request, "instances.html", found=await run_in_threadpool(_found), kinds=list(PRODUCTS))
 
 
@@ -29,16 +29,16 @@ def _found(directory: Path | None = None) -> list[InstanceStatus]:
 
 
 async def up(request: Request, form: Form) -> Response:
-    """Starts instances of a kind."""
+    """Start instances of a kind."""
     kind, count = _kind(form), form.get("count", "1")
     if not (count.isascii() and count.isdecimal() and 1 <= int(count[:4]) <= MOST):
-        raise InputError(f"from 1 to {MOST}", where="count", hint="the command line starts more")
+        raise InputError(f"must be from 1 to {MOST}", where="count", hint="the command line can start more")
     await run_in_threadpool(own_command, ["instances", "up", kind, "--count", count, "--quiet"])
     return RedirectResponse("/instances", 303)
 
 
 async def down(request: Request, form: Form) -> Response:
-    """Stops all instances of a kind; their data stay."""
+    """Stop all instances of a kind, and keep their data."""
     await run_in_threadpool(own_command, ["instances", "down", _kind(form), "--quiet"])
     return RedirectResponse("/instances", 303)
 

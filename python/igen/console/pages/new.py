@@ -1,4 +1,4 @@
-"""A new run: a form from the workload's own schema or a study as text, what would run, and its start."""
+"""A new run: a form from the workload's schema or a study as text, its plan, and its start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from igen.workload_parameters import known_workloads
 
 
 async def new(request: Request) -> Response:
-    """The form: of a workload, or of a study that is at hand."""
+    """Show the form of a workload, or a study from the list."""
     asked = request.query_params
     if study := asked.get("study"):
         text = await run_in_threadpool(_study_text, study)
@@ -36,7 +36,7 @@ async def new(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """The study of a run that there was, to be run once more or changed."""
+    """Show the study of an earlier run, to repeat or change it."""
     from igen.workbench.toml_text import toml_text
 
     found, _ = await found_run(request)
@@ -44,7 +44,7 @@ async def again(request: Request) -> Response:
 
 
 async def check(request: Request, form: Form) -> Response:
-    """What would run."""
+    """Show the plan."""
     text = form.get("study").replace("\r\n", "\n")
     workloads = await run_in_threadpool(known_workloads)
     try:
@@ -64,12 +64,12 @@ def _wish(form: Form, workloads: list[dict[str, Any]]) -> Wish:
 def _named(workloads: list[dict[str, Any]], name: str) -> dict[str, Any]:
     found = next((each for each in workloads if each["name"] == name), None)
     if found is None:
-        raise InputError(f"there is no workload `{name[:80]}`", hint="choose one of the list")
+        raise InputError(f"there is no workload `{name[:80]}`", hint="choose a workload from the list")
     return found
 
 
 async def start(request: Request, form: Form) -> Response:
-    """Starts the study in a process of its own, and shows its run."""
+    """Start the study in a separate process, and show its run."""
     console, text = console_of(request), form.get("study").replace("\r\n", "\n")
     try:
         confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
@@ -80,20 +80,20 @@ async def start(request: Request, form: Form) -> Response:
 
 
 async def preparing(request: Request) -> Response:
-    """Studies that were started and whose runs have not begun yet, or never will."""
+    """Show started studies without a run: preparing or failed."""
     console = console_of(request)
     found = await run_in_threadpool(not_begun, console.store, console.now())
     return render(request, "preparing.html", begun=found)
 
 
 async def forget(request: Request, form: Form) -> Response:
-    """Removes what a study that did not begin has said, once somebody has read it."""
+    """Dismiss the message of a study that failed to start."""
     await run_in_threadpool(forget_study, console_of(request).store, form.get("study"))
     return RedirectResponse("/", 303)
 
 
 async def queue(request: Request, form: Form) -> Response:
-    """Adds the study to the queue."""
+    """Add the study to the queue."""
     console, text = console_of(request), form.get("study").replace("\r\n", "\n")
     try:
         confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
@@ -137,9 +137,9 @@ async def _form(
 
 
 def _study_text(name: str) -> str:
-    """A study that is at hand; nothing else is read. Raises `InputError`."""
+    """Return a study from the list; no other file is read. Raises `InputError`."""
     if name not in [str(path) for path in studies_at_hand()]:
-        raise InputError("there is no such study", where=name[:80], hint="choose one of the list")
+        raise InputError("there is no such study", where=name[:80], hint="choose a study from the list")
     return study_text(Path(name))
 
 

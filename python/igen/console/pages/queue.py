@@ -1,4 +1,4 @@
-"""The queue: what waits, in which order, and what became of it."""
+"""The queue: its jobs, their order and their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from igen.workbench.launch import work_off_queue
 
 
 async def queue(request: Request) -> Response:
-    """All jobs: those that have ended, the running one, the others as they will run."""
+    """Show all jobs: ended, running, and waiting in their order."""
     console = console_of(request)
     folder = QueueFolder(console.folder)
     found = await run_in_threadpool(listing, folder)
@@ -34,7 +34,7 @@ def _refused(folder: QueueFolder, jobs: list[Entry]) -> dict[int, str]:
 
 
 async def change(request: Request, form: Form) -> Response:
-    """Holds, releases, moves or removes a job."""
+    """Hold, release, move or remove a job."""
     await run_in_threadpool(_change, request, form.get("job"), form.get("do"))
     return RedirectResponse("/queue", 303)
 
@@ -54,7 +54,7 @@ def _change(request: Request, reference: str, what: str) -> None:
                     if not console.dangerous and (refused := _refused(folder, [entry])):
                         where = f"job {entry.job}"
                         raise InputError(
-                            f"not from this console: {refused[entry.job]}", where=where, hint=ELSEWHERE
+                            f"not allowed in this console: {refused[entry.job]}", where=where, hint=ELSEWHERE
                         )
                     folder.write(released(entry))
                 case "first":
@@ -65,11 +65,11 @@ def _change(request: Request, reference: str, what: str) -> None:
                     check_removal(content.entries, [entry])
                     folder.remove(entry)
                 case _:
-                    raise InputError("nothing is done like that", where="do", hint="use the buttons")
+                    raise InputError("unknown action", where="do", hint="use the buttons")
 
 
 async def work_off(request: Request, _form: Form) -> Response:
-    """Works the queue off, in a process of its own that ends when nothing is due any more."""
+    """Run the queue in a separate process, which ends if no job is due."""
     console = console_of(request)
     await run_in_threadpool(work_off_queue, console.store, guarded=not console.dangerous)
     return RedirectResponse("/queue", 303)

@@ -1,4 +1,4 @@
-"""A browser's recording becomes a scenario, as by `igen study import`: what is secret in it is never kept."""
+"""Conversion of a browser recording into a scenario, as by `igen study import`; secrets are never stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from igen.console.upload import Upload, post_file
 from igen.errors import IgenError, InputError
 
 MOST_STUDY_BYTES = MOST_FORM_BYTES // 3
-"""Each character may take three in a form."""
+"""Longest study in a form: each character may take three bytes."""
 LIMIT_S = 60.0
 """Longest conversion."""
 FIELDS = ("name", "target", "hosts", "think")
@@ -33,7 +33,7 @@ async def recording(request: Request) -> Response:
 
 
 async def convert(request: Request, upload: Upload) -> Response:
-    """Makes the scenario, and shows what is left to look at."""
+    """Create the scenario, and show what the user should check."""
     form = upload.form
     try:
         if upload.file is None:
@@ -83,7 +83,7 @@ def _wanted(form: Form) -> Wanted:
 
 
 def _place(file: IO[bytes]) -> Path:
-    """Where another process of this user opens a file without a name, for as long as it is open here."""
+    """Return the path by which another process of this user opens an unnamed file that is open here."""
     return Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
 

@@ -1,4 +1,4 @@
-"""One run: live while it goes on, then its result, report, files, notes and tags."""
+"""A run: live while it is active, then its result, report, files, notes and tags."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ REPORT_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""For the report, whose charts have scripts of their own: an origin of its own, no cookies, no network."""
+"""Policy of the report, whose charts have scripts: a separate origin without cookies and network."""
 
 
 async def run(request: Request) -> Response:
-    """The result, or the live page."""
+    """Show the result, or the live page."""
     console = console_of(request)
     found, row = await found_run(request)
     notes = read_notes(found)
@@ -42,7 +42,7 @@ async def run(request: Request) -> Response:
 
 
 async def found_run(request: Request) -> tuple[Run, CatalogRow]:
-    """The run that the path names. Raises `InputError`."""
+    """Return the run in the path. Raises `InputError`."""
     console = console_of(request)
     found = known_run(console, request.path_params["run"])
     row = await run_in_threadpool(catalog_row, console.folder, found)
@@ -52,7 +52,7 @@ async def found_run(request: Request) -> tuple[Run, CatalogRow]:
 
 
 async def result_of(console: Console, rows: list[CatalogRow], *, with_files: bool = True) -> Printed:
-    """The result of runs, kept while they stay as they are. Raises `InputError` for one that goes on."""
+    """Return the cached result of runs. Raises `InputError` for an active run."""
     _ended(rows)
     ids = tuple(row.run for row in rows)
     return await console.analyst.ask(
@@ -61,7 +61,7 @@ async def result_of(console: Console, rows: list[CatalogRow], *, with_files: boo
 
 
 def _ended(rows: list[CatalogRow]) -> None:
-    """Looks before the analyst does: what it has kept is of runs that had ended."""
+    """Raise `InputError` for an active run: the analyst caches results of ended runs only."""
     for row in rows:
         if row.state == "running":
             raise goes_on(row.run)
@@ -72,7 +72,7 @@ def _as_they_are(rows: list[CatalogRow]) -> list[object]:
 
 
 async def report_of(console: Console, rows: list[CatalogRow]) -> Response:
-    """The report of runs. Raises `InputError` for one that goes on."""
+    """Return the report of runs. Raises `InputError` for an active run."""
     _ended(rows)
     ids, key = [row.run for row in rows], ("report", *_as_they_are(rows))
     text = await console.analyst.ask(printed_report, console.folder, ids, key=key)
@@ -80,7 +80,7 @@ async def report_of(console: Console, rows: list[CatalogRow]) -> Response:
 
 
 async def csv_of(console: Console, rows: list[CatalogRow]) -> Response:
-    """The levels of runs as CSV. Raises `InputError` for one that goes on."""
+    """Return the levels of runs as CSV. Raises `InputError` for an active run."""
     _ended(rows)
     text = await console.analyst.ask(printed_levels, console.folder, [row.run for row in rows])
     headers = {"content-disposition": 'attachment; filename="levels.csv"'}
@@ -88,24 +88,24 @@ async def csv_of(console: Console, rows: list[CatalogRow]) -> Response:
 
 
 async def report(request: Request) -> Response:
-    """The report of the run."""
+    """Send the report of the run."""
     return await report_of(console_of(request), [(await found_run(request))[1]])
 
 
 async def levels_csv(request: Request) -> Response:
-    """The levels of the run as CSV."""
+    """Send the levels of the run as CSV."""
     return await csv_of(console_of(request), [(await found_run(request))[1]])
 
 
 async def files(request: Request) -> Response:
-    """All files of the run."""
+    """Show all files of the run."""
     found, row = await found_run(request)
     sizes = {name: path.stat().st_size for name, path in files_of(found).items()}
     return render(request, "files.html", row=row, sizes=sizes)
 
 
 async def file(request: Request) -> Response:
-    """A file of the run, to keep: never shown as a page."""
+    """Send a file of the run as a download, never as a page."""
     found, _ = await found_run(request)
     path = files_of(found).get(request.path_params["name"])
     if path is None:
@@ -123,7 +123,7 @@ async def file(request: Request) -> Response:
 
 
 def files_of(found: Run) -> dict[str, Path]:
-    """What may be asked for, by name: a name that is not here leads nowhere."""
+    """Return the files of a run by name; other names do not exist."""
     fixed = [found.folder / RUN_FILE, found.folder / FLOOR_FILE]
     jobs = [path for path in sorted((found.folder / JOBS_FOLDER).iterdir()) if not path.is_symlink()]
     there = [path for path in (*fixed, *jobs) if path.is_file() and not path.is_symlink()]
@@ -131,7 +131,7 @@ def files_of(found: Run) -> dict[str, Path]:
 
 
 async def note(request: Request, form: Form) -> Response:
-    """Appends a note."""
+    """Add a note."""
     found = known_run(console_of(request), request.path_params["run"])
     try:
         add_note(found, form.get("text"), request.state.visitor.name)
@@ -141,7 +141,7 @@ async def note(request: Request, form: Form) -> Response:
 
 
 async def tags(request: Request, form: Form) -> Response:
-    """Puts tags on and takes tags off."""
+    """Add and remove tags."""
     found = known_run(console_of(request), request.path_params["run"])
     words = form.get("tags").split()
     on = [word.removeprefix("+") for word in words if not word.startswith("-")]
@@ -150,7 +150,7 @@ async def tags(request: Request, form: Form) -> Response:
 
 
 async def stop(request: Request, _form: Form) -> Response:
-    """Stops the run: said again while it ends, it ends at once."""
+    """Stop the run; a second stop ends it at once."""
     console = console_of(request)
     found = known_run(console, request.path_params["run"])
     await run_in_threadpool(stop_run, found.id, console.store)

@@ -1,4 +1,4 @@
-"""All runs: searched, a page at a time; ticked ones are compared, tagged, hidden."""
+"""The list of runs: search, comparison, tags."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _link(search: str, number: int) -> str:
 
 
 async def tag(request: Request, form: Form) -> Response:
-    """Puts the tags on the ticked runs; one that begins with a minus is taken off."""
+    """Add tags to the selected runs; a tag with a minus is removed."""
     words = form.get("tags").split()
     on = [word.removeprefix("+") for word in words if not word.startswith("-")]
     _change(request, form, on, [word[1:] for word in words if word.startswith("-")])
@@ -74,13 +74,13 @@ async def tag(request: Request, form: Form) -> Response:
 
 
 async def hide(request: Request, form: Form) -> Response:
-    """Lists the ticked runs no more, but for those who look for them."""
+    """Hide the selected runs, except from a search for hidden runs."""
     _change(request, form, [HIDDEN], [])
     return _back(request)
 
 
 def _back(request: Request) -> Response:
-    """To that part of the list in which the runs were ticked."""
+    """Redirect to the page of the list with the selected runs."""
     search, number = request.query_params.get("q", ""), request.query_params.get("page", "1")
     return RedirectResponse(_link(search, _page_number(number)), 303)
 
@@ -88,15 +88,15 @@ def _back(request: Request) -> Response:
 def _change(request: Request, form: Form, on: list[str], off: list[str]) -> None:
     chosen = form.all("run")
     if not chosen:
-        raise InputError("no run is ticked", hint="tick some in the list of runs")
+        raise InputError("no run is selected", hint="select runs in the list")
     for run in [known_run(console_of(request), each) for each in chosen]:
         change_tags(run, on, off, request.state.visitor.name)
 
 
 def known_run(console: Console, reference: str) -> Run:
-    """A run of the store by its whole id: a path is none. Raises `InputError`."""
+    """Return a run of the store by its whole id, not by a path. Raises `InputError`."""
     if "/" in reference or "\0" in reference or reference.startswith(".") or len(reference) > 255:
-        raise InputError("there is no such run", where=reference[:80], hint="the list of runs has them all")
+        raise InputError("there is no such run", where=reference[:80], hint="the list of runs shows all runs")
     run = Run(console.folder / reference)
     if not run.folder.is_dir() or not (run.folder / "jobs").is_dir():
         raise InputError("there is no such run", where=reference, hint="it may have been removed")

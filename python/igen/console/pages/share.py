@@ -1,4 +1,4 @@
-"""Links to one result or comparison for those who have no login: to be read, until a day."""
+"""Links for readers without a login to a result or comparison, with an expiry date."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MOST_DAYS = 365
 
 
 async def share_run(request: Request) -> Response:
-    """The form for one run."""
+    """Show the form for a run."""
     return _form(request, [(await found_run(request))[1]])
 
 
 async def share_comparison(request: Request) -> Response:
-    """The form for a comparison."""
+    """Show the form for a comparison."""
     return _form(request, await chosen(request))
 
 
 async def share(request: Request, form: Form) -> Response:
-    """Makes the link: nothing is kept, it carries what it shows and until when, signed."""
+    """Create a signed link that contains its runs and its expiry; nothing is stored."""
     console, days = console_of(request), form.get("days")
     if not (days.isascii() and days.isdecimal() and 1 <= int(days[:6]) <= MOST_DAYS):
-        raise InputError(f"from 1 to {MOST_DAYS}", where="days", hint="such as 14")
+        raise InputError(f"must be from 1 to {MOST_DAYS}", where="days", hint="such as 14")
     ids = [known_run(console, each).id for each in form.all("run")]
     if not ids:
         raise InputError("no run is named", where="run", hint="share it from its page")
@@ -49,7 +49,7 @@ def _form(request: Request, rows: list[CatalogRow], link: str = "", until_unix_s
 
 
 async def shared(request: Request) -> Response:
-    """What a link shows, to whoever has it: while its run goes on, how that goes."""
+    """Show the result of a link; the live page while its run is active."""
     rows = await _shared(request)
     if [row.state for row in rows] == ["running"]:
         return await live_of(request, rows[0].run, request.url.path, request.url.path)
@@ -58,46 +58,46 @@ async def shared(request: Request) -> Response:
 
 
 async def shared_report(request: Request) -> Response:
-    """The same as a report."""
+    """Send the report of a link."""
     return await report_of(console_of(request), await _shared(request))
 
 
 async def shared_events(request: Request) -> Response:
-    """The stream of the run that a link shows, no longer than the link does."""
+    """Stream the run of a link until the link expires."""
     run = await _only_run(request)
     return await events_of(request, run, _read(request)[1])
 
 
 async def shared_series(request: Request) -> Response:
-    """Its points so far."""
+    """Send the points of the run so far."""
     return await series_of(request, await _only_run(request))
 
 
 async def shared_digests(request: Request) -> Response:
-    """What is new of it."""
+    """Send new points of the run."""
     return await digests_of(request, await _only_run(request))
 
 
 async def _only_run(request: Request) -> str:
-    """The run of a link that shows one. Raises `InputError`."""
+    """Return the run of a link. Raises `InputError` for a comparison."""
     rows = await _shared(request)
     if len(rows) != 1:
-        raise InputError("this link shows a comparison", hint="each of its runs has a page of its own")
+        raise InputError("this link shows a comparison", hint="open the page of each run")
     return rows[0].run
 
 
 async def _shared(request: Request) -> list[CatalogRow]:
-    """The runs of a link. Raises `InputError` for one that is not ours, or is over."""
+    """Return the runs of a link. Raises `InputError` if it is invalid or expired."""
     return await _rows(request, _read(request)[0])
 
 
 def _read(request: Request) -> tuple[list[str], float]:
-    """The ids of the runs of a link, and the Unix time in seconds at which it ends. Raises `InputError`."""
+    """Return the ids of the runs of a link, and its expiry as Unix time in seconds. Raises `InputError`."""
     console = console_of(request)
     match console.signer.read_with_end(PURPOSE, request.path_params["token"], console.now()):
         case [[*ids], until_unix_s] if ids:
             return [str(each) for each in ids], until_unix_s
-    raise InputError("this link has ended, or was never one", hint="ask for another one")
+    raise InputError("this link has expired or is invalid", hint="ask for a new link")
 
 
 async def _rows(request: Request, ids: list[str]) -> list[CatalogRow]:

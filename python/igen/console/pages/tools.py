@@ -1,4 +1,4 @@
-"""Tools that look at this machine once, with the options that they tell."""
+"""Tools that inspect this machine, with their options."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from igen.workbench.own_command import own_command
 
 
 async def tools(request: Request) -> Response:
-    """All of them, and what each needs."""
+    """Show all tools and their requirements."""
     return render(request, "tools.html", tools=await run_in_threadpool(_tools))
 
 
 async def tool(request: Request) -> Response:
-    """The form of one tool."""
+    """Show the form of a tool."""
     return _page(request, await _known(request), Form([]))
 
 
 async def look(request: Request, form: Form) -> Response:
-    """Has the tool look, and shows what it says."""
+    """Run the tool and show its output."""
     known = await _known(request)
     _allowed(request, known, form)
     words = [word for argument in known["arguments"] for word in _words(argument, form.get(argument["name"]))]
@@ -64,13 +64,15 @@ def _dangers(known: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _allowed(request: Request, known: dict[str, Any], form: Form) -> None:
-    """Raises `InputError` for more than a look, unless this console may do it and it is meant."""
+    """Raise `InputError` for a dangerous option, unless this console allows it and the user confirmed it."""
     dangers = _dangers(known)
     asked = [each["name"] for each in dangers if form.get(each["name"]).strip()]
     if console_of(request).dangerous:
-        typed_again(asked, form.get("confirm"), hint="it does more than to look")
+        typed_again(asked, form.get("confirm"), hint="it changes more than it reads")
     elif refused := asked or [each["name"] for each in dangers if each["required"]]:
-        raise InputError(f"not from this console: {', '.join(refused)}", where=known["name"], hint=ELSEWHERE)
+        raise InputError(
+            f"not allowed in this console: {', '.join(refused)}", where=known["name"], hint=ELSEWHERE
+        )
 
 
 def _tools() -> list[dict[str, Any]]:
@@ -83,17 +85,21 @@ async def _known(request: Request) -> dict[str, Any]:
     for each in await run_in_threadpool(_tools):
         if each["name"] == name:
             return each
-    raise InputError("there is no such tool", where=name[:40], hint="the page of the tools has them all")
+    raise InputError("there is no such tool", where=name[:40], hint="the page Tools lists all tools")
 
 
 def _words(argument: dict[str, Any], text: str) -> list[str]:
-    """A value is joined to its option, so that none becomes an option by itself."""
+    """Return arguments for the agent; a value is joined to its option, so that it cannot act as an option."""
     value = text.strip()
     if not value:
         return []
     if argument["option"] is None:
         if value.startswith("-"):
-            raise InputError("begins with a dash", where=argument["name"], hint="./ before it names a file")
+            raise InputError(
+                "must not start with a dash",
+                where=argument["name"],
+                hint="write ./ before the name of a file",
+            )
         return [value]
     return [argument["option"]] if argument["value"] is None else [f"{argument['option']}={value}"]
 

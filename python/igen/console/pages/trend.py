@@ -16,7 +16,7 @@ from igen.errors import InputError
 
 
 async def trend(request: Request) -> Response:
-    """The history of one workload on this machine, or on the one that is asked for."""
+    """Show the history of a workload on this machine or on the given machine."""
     console, asked = console_of(request), request.query_params
     known = await run_in_threadpool(_workloads, console.folder)
     workload, host = asked.get("workload", ""), asked.get("host", "").strip()

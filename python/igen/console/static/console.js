@@ -105,7 +105,7 @@ if (wish && plan) {
     said.className = "banner";
     said.setAttribute("role", "alert");
     const why = page?.querySelector("[role=alert]")?.textContent.trim();
-    said.textContent = why || (page ? "This page is out of date: load it again." : "The console does not answer.");
+    said.textContent = why || (page ? "This page is out of date: reload it." : "The console does not respond: is it still running?");
     showPlan([said]);
   };
   const ask = async (typed) => {

@@ -49,7 +49,7 @@ class ScalingOrder:
         if peak_per_s is None:
             raise IgenError(
                 "no peak of one instance was confirmed, so there is no load to scale",
-                hint="the report tells why its levels are not valid; let the axis end below them",
+                hint="the report shows why its levels are not valid; end the axis below them",
             )
         levels = self._levels(peak_per_s)
         self._horizontal = SweepOrder(levels, self._repeats, seed=self._running.seed)
@@ -98,7 +98,7 @@ def scaling_range(study: Study) -> tuple[int, int, int]:
     targets = len(_targets(study))
     if targets < 2:
         raise InputError(
-            "a scaling study needs two targets or more",
+            "a scaling study needs at least two targets",
             where="targets",
             hint='such as "sqlite:///s{1..4}.db"',
         )

@@ -25,7 +25,7 @@ def torture_level(study: Study, agent: Agent) -> PlannedLevel:
     """The one load at which all segments go. Raises `InputError` where there are several."""
     levels = expand(study, agent)
     if len(levels) > 1:
-        raise InputError("a torture has one load", where="plan.torture", hint="name one number of users")
+        raise InputError("a torture run needs one load", where="plan.torture", hint="use one number of users")
     return levels[0]
 
 

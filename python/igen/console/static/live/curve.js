@@ -25,7 +25,7 @@ export class Curve {
     if (this.figure.hidden || key === this.shown) return;
     this.shown = key;
     const best = levels.reduce((most, row) => (row.per_s > most.per_s ? row : most));
-    this.figure.querySelector("figcaption").textContent = `Most so far: ${figure(best.per_s)} per s with ${best.load}, ${best.verdict}. The table below has all levels.`;
+    this.figure.querySelector("figcaption").textContent = `Highest so far: ${figure(best.per_s)} per s with ${best.load}, ${best.verdict}. The table below has all levels.`;
     this.chart?.destroy();
     const axis = { stroke: colour("--muted"), grid: { stroke: colour("--row"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: "12px system-ui, sans-serif", values: (_, ticks) => ticks.map((tick) => figure(tick)) };
     this.chart = new uPlot({

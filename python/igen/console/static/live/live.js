@@ -61,15 +61,15 @@ function words() {
     if (state.progress) parts.push(`${state.progress.text}: ${figure(state.progress.done)}${state.progress.total ? ` of ${figure(state.progress.total)}` : ""} ${state.progress.unit}`);
     if (state.left_s) parts.push(`about ${span(state.left_s)} left`);
     const silent_s = (performance.now() - now.heardMs) / 1000;
-    if (now.connection === "lost") parts.push("no connection to the console: trying again");
-    else if (UNDER_LOAD.includes(state.phase) && silent_s > Math.max(SILENCE_S, 5 * (state.interval_s ?? 1))) parts.push(`no sign of life for ${span(silent_s)}`);
+    if (now.connection === "lost") parts.push("no connection to the console: retrying");
+    else if (UNDER_LOAD.includes(state.phase) && silent_s > Math.max(SILENCE_S, 5 * (state.interval_s ?? 1))) parts.push(`no data for ${span(silent_s)}`);
   }
   return parts.join(" · ");
 }
 
 const MEANT = {
-  interrupted: "somebody ended it", deleted: "while it was watched", "cut off": "its process ended without a word",
-  unknown: "nothing says that it was begun on this host, and signs of life of another one may not be seen here",
+  interrupted: "stopped by a user", deleted: "its files are gone", "cut off": "its process was killed or crashed",
+  unknown: "started on another host, so this host cannot check if it still runs",
 };
 
 function showState() {
@@ -194,7 +194,7 @@ async function begin() {
     if (!told.is_over) source.open(told.next);
   } catch {
     take({ connection: "lost" });
-    setText("words", "no connection to the console: trying again");
+    setText("words", "no connection to the console: retrying");
     setTimeout(begin, 2_000);
   }
 }

@@ -4,7 +4,7 @@ import { isBehind } from "./places.js";
 const POLL_MS = 2_000;
 const PATIENCE_MS = 8_000; // A stream that says nothing at all for so long is held back by a proxy.
 const ALIVE_MS = 20_000;
-const ADVICE = { shared: null, single: null, own: "This browser shares no stream between tabs: hidden tabs pause.", asked: "The stream does not come through: asked every 2 s instead." };
+const ADVICE = { shared: null, single: null, own: "This browser cannot share a stream between tabs: hidden tabs pause.", asked: "The stream is blocked: updated every 2 s instead." };
 
 export class Source {
   // What is asked for begins with the path `base`: a shared link has a stream of its own, for one run alone.
