@@ -72,6 +72,8 @@ def _type(schema: Schema, root: Schema) -> str:
 
 
 def _default(property: Schema) -> str:
+    if words := property.get("x-default"):
+        return str(words)
     if "default" not in property or isinstance(property["default"], dict):
         return ""
     return f"`{json.dumps(property['default'], ensure_ascii=False)}`"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from click.shell_completion import ShellComplete
 
 from igen.cli import igen, run_arguments
 from igen.cli.workload_help import parameter_rows
+from igen.units import SIZE_UNITS, TIME_UNITS, parse_bytes, parse_time_s, quantity_text
+from igen.workload_parameters import known_workloads
 
 SCHEMA: dict[str, Any] = {
     "$defs": {
@@ -18,8 +22,12 @@ SCHEMA: dict[str, Any] = {
         "Word": {"enum": ["a" * 10, "b" * 10, "c" * 10]},
     },
     "properties": {
-        "time": {"$ref": "#/$defs/Seconds", "default": 0.5, "description": "How\nlong."},
-        "size": {"anyOf": [{"$ref": "#/$defs/Bytes"}, {"type": "null"}], "description": "All when absent."},
+        "time": {"$ref": "#/$defs/Seconds", "default": 0.5, "description": "How\nlong.\n\nMore."},
+        "size": {
+            "anyOf": [{"$ref": "#/$defs/Bytes"}, {"type": "null"}],
+            "description": "How much.",
+            "x-default": "all",
+        },
         "mode": {"$ref": "#/$defs/Mode", "default": "two"},
         "word": {
             "anyOf": [{"$ref": "#/$defs/Word"}, {"type": "null"}],
@@ -37,8 +45,8 @@ SCHEMA: dict[str, Any] = {
 
 def test_a_parameter_is_told_with_type_words_and_default() -> None:
     assert [*parameter_rows(SCHEMA)] == [
-        ("time=TIME", "How long.  [default: 0.5]"),
-        ("size=SIZE", "All when absent."),
+        ("time=TIME", "How long.  [default: 500ms]"),
+        ("size=SIZE", "How much.  [default: all]"),
         ("mode=one|two", "  [default: two]"),
         ("word=WORD", f"Which. One of {'a' * 10}, {'b' * 10}, {'c' * 10}."),
         ("count=N", "  [default: 1]"),
@@ -72,6 +80,42 @@ def test_help_knows_the_parameters_of_the_workload(
     for part in said:
         assert part in out
     assert max(map(len, out.partition("(--set KEY=VALUE)")[2].splitlines())) <= 80
+
+
+SHORT = [each["name"] for each in known_workloads() if each["name"] not in ("command", "io")]
+
+
+@pytest.mark.parametrize("workload", SHORT)
+def test_each_parameter_takes_two_lines_at_most_and_has_its_default(
+    workload: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_arguments(["run", workload, "--help"]) == 0
+    lines = capsys.readouterr().out.partition("(--set KEY=VALUE):\n")[2].splitlines()
+    starts = [at for at, line in enumerate(lines) if line[2:3] != " "]
+    assert max(map(len, lines), default=0) <= 80
+    for start, end in pairwise([*starts, len(lines)]):
+        told = " ".join(line.strip() for line in lines[start:end])
+        assert end - start <= 2, told
+        assert "[default: " in told or "=TABLE " in told or told == "none"
+
+
+@pytest.mark.parametrize(
+    ("value", "units", "text"),
+    [
+        (512 << 20, SIZE_UNITS, "512MiB"),
+        (256e6, SIZE_UNITS, "256MB"),
+        (8192, SIZE_UNITS, "8KiB"),
+        (0.001, TIME_UNITS, "1ms"),
+        (600, TIME_UNITS, "10min"),
+        (0, TIME_UNITS, "0"),
+    ],
+)
+def test_a_default_has_the_unit_in_which_it_is_short(
+    value: float, units: Mapping[str, float], text: str
+) -> None:
+    assert quantity_text(value, units) == text
+    parse = parse_bytes if units is SIZE_UNITS else parse_time_s
+    assert parse(text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(

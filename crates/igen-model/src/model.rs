@@ -32,9 +32,9 @@ pub struct Params {
     pub service_time: Seconds,
     /// Servers of the one queue.
     pub servers: NonZeroU32,
-    /// Length of a stall; 0 for none.
+    /// Length of a stall; 0: no stalls.
     pub stall_time: Seconds,
-    /// Time from the begin of one stall to the begin of the next.
+    /// Time from the start of a stall to the start of the next one.
     pub stall_every: Seconds,
 }
 

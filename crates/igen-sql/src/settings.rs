@@ -12,31 +12,37 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Settings {
-    /// SQLite: when a commit reaches the disk; `full` when absent.
+    /// SQLite: write each commit to the disk (full), or at checkpoints (normal).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "full"))]
     pub synchronous: Option<Synchronous>,
-    /// SQLite: page cache of each connection; SQLite's own 2,000 KiB when absent. More gains
-    /// nothing where others write, because each commit makes the caches of all other connections
-    /// stale; the pages are in the operating system's cache anyway.
+    /// SQLite: page cache of each connection.
+    ///
+    /// A larger cache does not help if others write: each commit invalidates the caches of all other
+    /// connections. The pages are in the page cache of the operating system anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "2000KiB"))]
     pub cache_bytes: Option<Bytes>,
-    /// SQLite: longest wait for its one writer, then the transaction fails; 10 s when absent.
+    /// SQLite: longest wait for the write lock; then the transaction fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 10.0))]
     pub busy_timeout_s: Option<Seconds>,
-    /// Servers: longest time of one statement, after which the server cancels it and the transaction
-    /// fails; 8 s when absent, 0 for no limit.
+    /// Servers: longest time of a statement, which then fails; 0: no limit.
+    ///
+    /// The server cancels the statement, and the transaction fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 8.0))]
     pub statement_timeout_s: Option<Seconds>,
-    /// Servers: longest time to connect; 5 s when absent.
+    /// Servers: longest time to connect.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 5.0))]
     pub connect_timeout_s: Option<Seconds>,
-    /// Servers: settings of each session, by the server's own names, such as `commit_delay` = 1000;
-    /// whoever may not set them cannot connect.
+    /// Servers: settings of each session, by name.
+    ///
+    /// The names are the server's: `session_variables.commit_delay=1000`. A user who may not set a
+    /// variable cannot connect.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("x-default" = "none"))]
     pub session_variables: BTreeMap<String, Variable>,
 }
 

@@ -28,13 +28,15 @@ const MOST_DOUBLINGS: u32 = 10;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Retry {
-    /// Retries after a conflict with another user (a deadlock, a serialization failure), 0 to 1,000; 100
-    /// when absent. A transaction (in autocommit mode a statement) fails if its last retry finds a conflict.
+    /// Retries after a conflict such as a deadlock, 0 to 1,000.
+    ///
+    /// The transaction is retried, in autocommit mode the statement. It fails if the last retry finds a conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 100))]
     pub conflict_retries: Option<u32>,
-    /// Longest wait before the first retry, 0 to 10 s; 0 when absent. It doubles with each retry, and the
-    /// wait is drawn between 0 and it. The wait counts as response time.
+    /// Longest wait before the first retry, up to 10s; doubles with each retry.
+    ///
+    /// The wait is drawn at random, from 0 on, and counts as response time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.0))]
     pub conflict_backoff_s: Option<Seconds>,

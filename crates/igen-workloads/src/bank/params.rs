@@ -15,11 +15,13 @@ const MOST_BRANCHES: u32 = 100_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Branches of each target, 1 to 100,000, with 10 tellers and 10,000 accounts each; 1,000 is the
-    /// published size. Fewer branches than a few for each user make their rows hot.
+    /// Branches of each target, 1 to 100,000, with 10,000 accounts each.
+    ///
+    /// A branch also has 10 tellers; 1,000 branches are the published size. With less than a few branches for
+    /// each user their rows are hot.
     #[schemars(range(min = 1, max = 100_000))]
     pub branches: u32,
-    /// How the transaction is asked for.
+    /// Seven statements, or one call of a stored procedure (servers only).
     pub form: Form,
     /// Retries after a conflict.
     #[serde(flatten)]

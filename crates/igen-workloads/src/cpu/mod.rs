@@ -38,6 +38,8 @@ const ITERATIONS: usize = 1;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
+    /// Pixels one after the other (latency) or four at a time (throughput).
+    ///
     /// Results of different variants must not be compared.
     pub variant: Variant,
 }

@@ -23,31 +23,39 @@ const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
-    /// Path of the request, behind that of the target.
+    /// Path of the request, below the path of the target.
     pub path: String,
-    /// Up to 32 paths instead of one, of which each transaction asks for one: a list of `{path, weight}`, or text
-    /// with commas between paths that are asked for equally often.
+    /// Up to 32 paths, one of which each transaction requests: `/a,/b`.
+    ///
+    /// A list of `{path, weight}`, or text with commas between paths of equal weight.
     #[serde(deserialize_with = "paths")]
     #[schemars(with = "Paths")]
     pub paths: Vec<WeightedPath>,
     /// Method of the request, in capital letters.
     pub method: String,
-    /// Body of the request, up to 16 MiB.
+    /// Body of the request, up to 16MiB.
+    #[schemars(extend("x-default" = "none"))]
     pub body: Option<String>,
-    /// Headers beside `Host`, `User-Agent` and `Content-Length`; `env:IGEN_NAME` stands for what the environment
-    /// holds under that name, as secrets must: `headers.Authorization=env:IGEN_TOKEN`.
+    /// More headers, by name; a secret is `env:IGEN_NAME`.
+    ///
+    /// They are sent with `Host`, `User-Agent` and `Content-Length`. `headers.Authorization=env:IGEN_TOKEN` takes the
+    /// value of the environment variable; secrets must be given in this way.
     pub headers: BTreeMap<String, String>,
-    /// Which answers are right; others are failures.
+    /// Correct answers; other answers are failures.
     pub expect: Expect,
-    /// Longest time from the begin of a request to the end of its answer, although bytes come; as long each for
-    /// connecting and for TLS. 0.5 to 3600 seconds, noticed up to a second later.
+    /// Longest time of a request, of connecting and of TLS, 0.5s to 1h.
+    ///
+    /// A request fails up to a second later, also if bytes still arrive.
     pub timeout_s: Seconds,
-    /// Which TLS sessions a new connection resumes: `own` of the same user, or `never` any. Never those of others.
+    /// TLS sessions that new connections resume: of the same user, or none.
     pub resumption: TlsResumption,
-    /// Which version of HTTP is spoken: `http/1.1`; `h2`, agreed on under TLS and taken for granted without; or
-    /// `auto`, what the server likes best of both under TLS.
+    /// Version of HTTP; auto: with TLS the server's choice.
+    ///
+    /// With TLS `h2` is negotiated, without TLS it is assumed. `auto` is HTTP/1.1 without TLS.
     pub protocol: HttpVersion,
-    /// Hosts outside of this machine and of private networks that you may load: a list, or text with commas.
+    /// Public hosts that you may load: a list, or text with commas.
+    ///
+    /// Hosts of this machine and of private networks are always allowed.
     #[serde(deserialize_with = "names")]
     #[schemars(with = "Names")]
     pub i_may_load: Vec<String>,
@@ -68,11 +76,13 @@ pub struct WeightedPath {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expect {
-    /// Statuses: a list, one, or text with commas; 200 to 299 when empty. Redirects are not followed.
+    /// Statuses: a list, one status, or text with commas. Redirects are not followed.
     #[serde(deserialize_with = "statuses")]
     #[schemars(with = "Statuses")]
+    #[schemars(extend("x-default" = "200 to 299"))]
     pub status: Vec<u16>,
-    /// Text that the body must contain: a 200 may be an error page.
+    /// Text that the body must contain: an error page may have status 200.
+    #[schemars(extend("x-default" = "none"))]
     pub contains: Option<String>,
     /// Longest body.
     pub max_bytes: Bytes,

@@ -31,16 +31,16 @@ pub struct Mixed;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Weight of searches; a weight of 0 leaves an operation out.
+    /// Weight of searches; 0: no searches.
     pub search_weight: u32,
-    /// Weight of binds, which have a connection of their own.
+    /// Weight of binds, which use a separate connection; 0: no binds.
     pub bind_weight: u32,
-    /// Weight of modifies.
+    /// Weight of modifies; 0: no modifies.
     pub modify_weight: u32,
-    /// Attributes that searches return; all when empty. A list, or text
-    /// with commas between them.
+    /// Attributes that searches return: a list, or text with commas.
     #[serde(deserialize_with = "names")]
     #[schemars(with = "Names")]
+    #[schemars(extend("x-default" = "all"))]
     pub attributes: Vec<String>,
     /// The tree and who is chosen from it.
     #[serde(flatten)]

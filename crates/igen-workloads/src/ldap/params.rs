@@ -14,40 +14,49 @@ const MOST_ENTRIES: u32 = 100_000_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TreeParams {
-    /// Persons of each target, 1 to 100,000,000. Several targets are shards: the second one holds
-    /// the next range, and so on.
+    /// Persons of each target, 1 to 100,000,000.
+    ///
+    /// Several targets are shards: the second target holds the next range of persons, and so on.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub entries: u32,
-    /// Share of the persons that are ever asked for; above 0, at most 1. A tenth, spread evenly, when absent;
-    /// with `keys` all of them, and a smaller share is a random part.
+    /// Share of the persons that are used, above 0 up to 1.
+    ///
+    /// A tenth is spread evenly. With `keys` a smaller share is a random part.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "0.1; with keys 1"))]
     pub accessed_ratio: Option<f64>,
-    /// Share of those that are asked for more often than others; above 0, below 1, together with
-    /// `hot_choices_fraction`.
+    /// Share of the persons that are hot, between 0 and 1; needs `hot_choices_fraction`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "none"))]
     pub hot_entries_fraction: Option<f64>,
-    /// Share of the choices that fall on them; 0 to 1.
+    /// Share of the choices that fall on hot persons, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "none"))]
     pub hot_choices_fraction: Option<f64>,
-    /// How the directory stores the passwords that are loaded.
+    /// Hash of the passwords that are loaded.
     pub password_scheme: PasswordScheme,
-    /// Where the persons are, below the suffix: `ou=People` when absent; with `keys` anywhere.
+    /// Entry that holds the persons, below the suffix.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "ou=People; with keys anywhere"))]
     pub people: Option<String>,
-    /// Attribute by which a person is found.
+    /// Attribute that identifies a person.
     pub login_attribute: String,
-    /// `@FILE`: an LDIF file of one's own tree, whose entries are asked for instead of loaded ones;
-    /// each target holds all of them. Only those with a `userPassword` in clear can bind.
+    /// @FILE: LDIF file of an existing tree, whose persons are used.
+    ///
+    /// iGen then loads no persons, and each target holds all of the file. Only persons with a `userPassword` in plain
+    /// text can bind.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "none"))]
     pub keys: Option<String>,
-    /// What becomes of a search where another server, which nobody asks, holds a part of the tree.
+    /// Searches that refer to another server: fail them, or skip that part.
     pub referrals: Referrals,
-    /// Longest silence of a server that owes an answer, after which the operation fails and the
-    /// connection is made anew; 8 s when absent, 0 for no limit.
+    /// Longest silence of the server in an operation, which then fails; 0: no limit.
+    ///
+    /// The connection is made again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 8.0))]
     pub operation_timeout_s: Option<Seconds>,
-    /// Longest time to connect and bind; 5 s when absent.
+    /// Longest time to connect and bind.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 5.0))]
     pub connect_timeout_s: Option<Seconds>,

@@ -25,10 +25,10 @@ pub struct Search;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Attributes that are returned; all when empty. A list, or text
-    /// with commas between them.
+    /// Attributes to return: a list, or text with commas.
     #[serde(deserialize_with = "names")]
     #[schemars(with = "Names")]
+    #[schemars(extend("x-default" = "all"))]
     pub attributes: Vec<String>,
     /// The tree and who is chosen from it.
     #[serde(flatten)]

@@ -46,10 +46,11 @@ pub struct SiteMinder;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// True if the modify is part of it: false leaves nine operations.
+    /// Include the modify; false: nine operations.
     pub modify: bool,
-    /// All users of a load thread share two connections, an operation after another; which changes
-    /// the result completely.
+    /// Let all users of a load thread share two connections.
+    ///
+    /// Operations then wait for each other, which changes the result completely.
     pub share_connections: bool,
     /// The tree and who is chosen from it.
     #[serde(flatten)]

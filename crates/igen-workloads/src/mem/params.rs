@@ -12,23 +12,37 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// What a pass does with the arrays.
+    /// Operation of a pass.
+    ///
+    /// Without it the users run all operations in turn.
+    #[schemars(extend("x-default" = "all"))]
     pub kernel: Option<Kernel>,
-    /// How many bytes an instruction moves, or whose routine moves them.
+    /// Instructions to use.
+    ///
+    /// Without it the users run all that this processor has in turn.
+    #[schemars(extend("x-default" = "all"))]
     pub width: Option<Width>,
-    /// The way of stores: through the caches or past them.
+    /// Stores through the caches (regular) or past them (nt).
+    ///
+    /// Without it the users run both in turn.
+    #[schemars(extend("x-default" = "both"))]
     pub stores: Option<Stores>,
-    /// Size of each array of a user, such as "32KiB" or "512MiB", from 4KiB: `read`, `write` and
-    /// `chase` use one, `copy` and `scale` two, `add` and `triad` three. When absent 128MiB; with more
-    /// than 2 users 256MiB by their number, but at least 16MiB.
+    /// Size of each array of a user, from 4KiB.
+    ///
+    /// `read`, `write` and `chase` use one array, `copy` and `scale` two, `add` and `triad` three. The default for
+    /// more than 2 users is 256 MiB divided by their number, but at least 16 MiB.
+    #[schemars(extend("x-default" = "128MiB; less from 3 users on"))]
     pub size_bytes: Option<Bytes>,
-    /// Kind of pages; when absent, `thp` where the system has them and `4k` elsewhere.
+    /// Kind of pages.
+    #[schemars(extend("x-default" = "thp if the system has it, else 4k"))]
     pub pages: Option<Pages>,
-    /// Lock the memory, so that it is never swapped out.
+    /// Lock the memory, so that it is not swapped out.
     pub lock: bool,
     /// Run the users on the processors of this NUMA node.
+    #[schemars(extend("x-default" = "any"))]
     pub node: Option<u32>,
-    /// Touch the memory first from this NUMA node, so that it lies there; the users' own when absent.
+    /// Allocate the memory on this NUMA node.
+    #[schemars(extend("x-default" = "the node of each user"))]
     pub memory_node: Option<u32>,
 }
 

@@ -16,28 +16,28 @@ const MOST_CUSTOMERS_IN_ALL: u64 = 2_147_483_647;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Customers of each target, 2 to 100,000,000; there are ten times as many orders. Several
-    /// targets are shards: the second one holds the next range of customers, and so on.
+    /// Customers of each target, 2 to 100,000,000, with 10 orders each.
+    ///
+    /// Several targets are shards: the second target holds the next range of customers, and so on.
     #[schemars(range(min = 2, max = 100_000_000))]
     pub customers: u32,
     /// How often each customer is chosen.
     pub distribution: KeyDistribution,
-    /// `zipf`: the customer of rank k is chosen in proportion to k^-theta; above 0 up to 5,
-    /// 0.99 when absent.
+    /// zipf: skew, above 0 up to 5; rank k is chosen in proportion to k^-theta.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.99))]
     pub zipf_theta: Option<f64>,
-    /// `hot`: share of the customers that are hot; above 0, below 1, 0.1 when absent.
+    /// hot: share of the customers that are hot, between 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.1))]
     pub hot_customers_fraction: Option<f64>,
-    /// `hot`: share of the choices that fall on hot customers; 0 to 1, 0.9 when absent.
+    /// hot: share of the choices that fall on hot customers, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 0.9))]
     pub hot_choices_fraction: Option<f64>,
-    /// Where the database transaction begins and ends.
+    /// One transaction for all statements, or one for each.
     pub mode: Mode,
-    /// Only the four selects.
+    /// Run only the four selects.
     pub read_only: bool,
     /// Retries after a conflict.
     #[serde(flatten)]

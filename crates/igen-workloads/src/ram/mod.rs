@@ -49,13 +49,14 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
-    /// Memory that each user allocates, such as "512MiB" or "1GiB" as published; at least 1 MiB.
+    /// Memory that each user allocates, from 1MiB; published: 512MiB and 1GiB.
     pub bytes_per_user: Bytes,
-    /// Tickets that each transaction looks up in random places.
+    /// Tickets that each transaction looks up at random places.
     pub random_lookups: u64,
-    /// Kind of pages, taken from the operating system for each transaction; when absent the allocator chooses.
+    /// Kind of pages, allocated anew for each transaction.
+    #[schemars(extend("x-default" = "the allocator's"))]
     pub pages: Option<Pages>,
-    /// Lock the memory, so that it is never swapped out; needs `pages`.
+    /// Lock the memory, so that it is not swapped out; needs `pages`.
     pub lock: bool,
 }
 

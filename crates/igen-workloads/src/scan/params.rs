@@ -15,20 +15,21 @@ const LEAST_BYTES: u64 = 100_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// The table that is scanned.
+    /// Table to scan.
     pub table: Name,
-    /// What is asked of each record.
+    /// Computation for each record.
     pub predicate: Predicate,
-    /// The tables that are loaded.
+    /// Tables to load.
     pub tables: Vec<Name>,
-    /// Nominal size of each table, from 100 kB; smaller than 100 MB only to try things out.
+    /// Nominal size of each table, from 100kB; measure with 100MB or more.
     pub size_bytes: Bytes,
-    /// Threads or processes that scan at once, from 1; the engine's own default when absent. SQLite
-    /// and MariaDB scan with one.
+    /// Threads or processes of a scan, 1 to 1,024; SQLite and MariaDB use 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-default" = "the engine's"))]
     pub threads: Option<u32>,
-    /// Drop what is cached of the tables before each scan, as far as that is possible: the fact
-    /// `scan.cache_reason` says how far. One user only.
+    /// Drop the caches of the tables before each scan; one user only.
+    ///
+    /// The fact `scan.cache_reason` says how far this is possible.
     pub cold: bool,
     /// Settings of each connection.
     #[serde(flatten)]

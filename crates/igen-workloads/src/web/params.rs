@@ -11,14 +11,17 @@ use crate::names::{Names, names};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
-    /// What users do: `@FILE` on a command line reads it from a file of TOML; the pages of the built-in shop when
-    /// absent.
+    /// Actions of the users: `scenario=@FILE` (TOML).
+    #[schemars(extend("x-default" = "the built-in shop"))]
     pub scenario: Option<Scenario>,
-    /// Which version of HTTP is spoken, in place of what the scenario says: `http/1.1`, `h2` or `auto`.
+    /// Version of HTTP; auto: with TLS the server's choice.
+    #[schemars(extend("x-default" = "the scenario's"))]
     pub protocol: Option<HttpVersion>,
-    /// Which TLS sessions a new connection resumes: `own` of the same user, or `never` any. Never those of others.
+    /// TLS sessions that new connections resume: of the same user, or none.
     pub resumption: TlsResumption,
-    /// Hosts outside of this machine and of private networks that you may load: a list, or text with commas.
+    /// Public hosts that you may load: a list, or text with commas.
+    ///
+    /// Hosts of this machine and of private networks are always allowed.
     #[serde(deserialize_with = "names")]
     #[schemars(with = "Names")]
     pub i_may_load: Vec<String>,
