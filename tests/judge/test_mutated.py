@@ -111,6 +111,14 @@ def test_each_part_of_a_fact_that_may_be_unknown_may_be_none(tmp_path: Path) -> 
                     judged(unknown)
 
 
+def test_each_field_of_a_job_may_be_none(tmp_path: Path) -> None:
+    """A job without targets ended the judge of a database."""
+    events = events_of(tmp_path, "oltp-sqlite")
+    for place in places(events):
+        if place[1][:2] == ("hello", "job") and len(place[1]) == 3:
+            judged(mutated(events, place, None))
+
+
 @pytest.mark.parametrize("lost", ["bank.acknowledged_transactions", "bank.stored_transactions"])
 def test_a_comparison_without_one_of_its_facts_is_none(tmp_path: Path, lost: str) -> None:
     events = events_of(tmp_path, "bank-mariadb")

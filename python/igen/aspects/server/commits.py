@@ -44,6 +44,6 @@ def commits_per_s(run: MeasuredRun, host: Host) -> float | None:
         return None
     engines = engines_of(host)
     counted = [per_s(host, engine, ["commits"]) for engine in engines]
-    schemes = {str(target).partition(":")[0] for target in job.get("targets", [])}
+    schemes = {target.partition(":")[0] for target in run.recording.targets}
     known = [each for each in counted if each is not None]
     return sum(known) if known and len(known) == len(counted) and schemes <= set(engines) else None
