@@ -77,10 +77,10 @@ def test_all_are_accounted_for_when_the_runner_is_killed(
     assert igen(f"stop {long_run}").out == f"Stopped {long_run}.\n"
     _, err = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 0, err
-    assert states(igen) == ["done", "lost", "done", "failed"]
-    first, lost, third, dependent = jobs(igen)
-    assert (lost["run"], dependent["run"]) == (long_run, "")
-    assert dependent["reason"] == "job 2, after which it was to run, is lost"
+    assert states(igen) == ["done", "stopped", "done", "failed"]
+    first, stopped, third, dependent = jobs(igen)
+    assert (stopped["run"], dependent["run"]) == (long_run, "")
+    assert dependent["reason"] == "job 2, after which it was to run, was stopped"
     runs = {row["run"]: row["state"] for row in json.loads(igen("list runs --json").out)}
     assert runs == {first["run"]: "complete", long_run: "interrupted", third["run"]: "complete"}
 

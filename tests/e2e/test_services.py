@@ -46,9 +46,9 @@ def test_a_queue_outlives_its_runner_and_stops_well() -> None:
         assert states(own) == ["running", "waiting"]
         assert list(active_runs(store)) == [first]
         stop(first, Store(store), patience_s=PATIENCE_S)
-        wait_for(lambda: states(own) == ["lost", "running"] and active_runs(store))
+        wait_for(lambda: states(own) == ["stopped", "running"] and active_runs(store))
         own.systemctl("stop", "igen-queue.service")
-        assert states(own) == ["lost", "stopped"]
+        assert states(own) == ["stopped", "stopped"]
         assert not active_runs(store)
         assert own.of("queue", "Result") == "success"
         own.igen("queue", "add", "study.toml", "--store", "runs")

@@ -17,6 +17,8 @@ from igen.queue.listing import listing
 from igen.queue.runner import RUNNER_FOLDER, Runner
 from igen.queue.study_process import LOG_FILE, RUN_FILE
 from igen.store.active import ActiveRun
+from igen.store.run import RunOutcome
+from igen.store.store import Store
 
 CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
 
@@ -85,11 +87,29 @@ def test_a_study_that_outlived_its_runner_is_waited_for(queue: QueueFolder) -> N
     assert work_off(queue, well, say) == ["lost", "done"]
     assert said == [
         "waiting for job 1, which outlived the runner that began it",
-        "job 1 is lost: the runner ended before it",
+        "job 1 lost, run a-run: the runner ended before it; run a-run is not in the store",
         "job 2 begins: a.toml",
         "job 2 done",
     ]
     assert queue.read().entries[0].run == "a-run"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state"),
+    [("complete", "done"), ("interrupted", "stopped"), ("failed", "failed"), ("begun", "lost")],
+)
+def test_a_job_whose_runner_was_killed_has_the_state_of_its_run(
+    queue: QueueFolder, outcome: RunOutcome, state: str
+) -> None:
+    run = Store(queue.path.parent).create_run(name="a", system="a", title="a", study={})
+    with run.new_job({"run": run.id}) as job:
+        job.end({"exit_code": int(outcome == "failed"), "interrupted": outcome == "interrupted"})
+    run.write_outcome(outcome)
+    add(queue, made(1, "running"))
+    (queue.job_folder(1) / RUN_FILE).write_text(f"{run.id}\n")
+    assert [(entry.state, entry.run) for entry in listing(queue).jobs] == [(state, run.id)]
+    assert work_off(queue, well) == [state]
+    assert queue.read().entries[0].run == run.id
 
 
 def test_no_study_begins_while_another_run_goes_on(queue: QueueFolder) -> None:

@@ -9,12 +9,13 @@ from igen.queue.steps import (
     Start,
     Wait,
     ended,
-    lost,
+    ended_unseen,
     next_step,
     started,
     successor,
     without_successor,
 )
+from igen.store.state import RunState
 
 
 @pytest.mark.parametrize(
@@ -73,9 +74,21 @@ def test_the_exit_code_says_how_it_ended(exit_code: int, state: str, reason: str
     assert (entry.started_unix_s, entry.ended_unix_s) == (NOW_UNIX_S, NOW_UNIX_S + 3)
 
 
-def test_what_is_lost_names_the_run_that_is_kept() -> None:
-    assert "`igen show a-run`" in lost(made(1, "running"), NOW_UNIX_S, run="a-run").reason
-    assert "no run was begun" in lost(made(1, "running"), NOW_UNIX_S, run="").reason
+@pytest.mark.parametrize(
+    ("of_run", "state"),
+    [
+        ("complete", "done"),
+        ("interrupted", "stopped"),
+        ("failed", "failed"),
+        ("cut off", "lost"),
+        ("unknown", "lost"),
+        (None, "lost"),
+    ],
+)
+def test_an_end_that_nobody_saw_is_the_end_of_the_run(of_run: RunState | None, state: str) -> None:
+    over = ended_unseen(made(1, "running"), of_run, NOW_UNIX_S, run="a-run")
+    assert (over.state, over.run, over.ended_unix_s) == (state, "a-run", NOW_UNIX_S)
+    assert bool(over.reason) == (state != "done")
 
 
 def test_a_repetition_is_the_same_study_at_its_next_time() -> None:

@@ -7,6 +7,7 @@
 - `steps`: what is to be done next, as pure functions over entries and a clock given by the caller
 - `changes`: what a user may do with entries
 - `study_process`: a study as a process of its own, which outlives the runner
+- `unseen`: jobs whose runner was killed, by their runs in the store
 - `runner`: works the queue off
 - `listing`: all that is in it, for a table or a program
 """

@@ -11,7 +11,7 @@ QUEUE_FORMAT = 1
 
 State = Literal["waiting", "held", "running", "done", "failed", "stopped", "lost"]
 """`waiting` for its turn · `held` back until released · `running` · `done` with exit code 0 · `failed` ·
-`stopped` by a user · `lost`: the runner ended before it, so nobody knows how it ended."""
+`stopped` by a user · `lost`: the runner ended before it, and the store has no run that says how it ended."""
 
 ENDED: tuple[State, ...] = ("done", "failed", "stopped", "lost")
 

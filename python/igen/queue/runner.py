@@ -13,8 +13,9 @@ from igen.fleet.interrupts import Interrupts
 from igen.own_folder import only_one
 from igen.queue.entry import Entry
 from igen.queue.folder import Content, QueueFolder
-from igen.queue.steps import Refuse, Start, Wait, ended, lost, next_step, refused, started
+from igen.queue.steps import Refuse, Start, Wait, ended, next_step, refused, started
 from igen.queue.study_process import CarryOut, carry_out, goes_on, last_error, run_of
+from igen.queue.unseen import as_its_run
 from igen.store.access import not_written
 from igen.store.active import active_runs
 from igen.store.files import make_folder
@@ -113,7 +114,7 @@ class Runner:
             entries[entry.job] = replace(entry, state="held")
 
     def _recover(self, content: Content) -> bool:
-        """Marks as lost what an earlier runner has left; whether a study of its still goes on."""
+        """Mark the jobs of an earlier runner as ended; True if a study of its still goes on."""
         for entry in content.entries:
             if entry.state != "running":
                 continue
@@ -121,8 +122,9 @@ class Runner:
             if goes_on(folder):
                 self._tell(f"waiting for job {entry.job}, which outlived the runner that began it")
                 return True
-            self.queue.write(lost(entry, self.now_unix_s(), run=run_of(folder)))
-            self.say(f"job {entry.job} is lost: the runner ended before it")
+            over = as_its_run(self.queue, entry, self.now_unix_s())
+            self.queue.write(over)
+            self._say_end(over)
         return False
 
     def _carry_out(self, entry: Entry, interrupts: Interrupts) -> None:
@@ -138,8 +140,11 @@ class Runner:
             over = ended(entry, exit_code, self.now_unix_s(), run=run_of(folder), reason=last_error(folder))
         with self.queue.locked():
             self.queue.write(over)
+        self._say_end(over)
+
+    def _say_end(self, over: Entry) -> None:
         what = f": {over.reason}" if over.reason else ""
-        self.say(f"job {entry.job} {over.state}{f', run {over.run}' if over.run else ''}{what}")
+        self.say(f"job {over.job} {over.state}{f', run {over.run}' if over.run else ''}{what}")
 
     def _tell_damage(self, content: Content) -> None:
         for damaged in content.damaged.values():

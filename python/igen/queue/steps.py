@@ -12,6 +12,7 @@ from igen.errors import Interrupted
 from igen.queue.entry import ENDED, Entry
 from igen.queue.order import last_rank, ordered
 from igen.queue.times import next_time
+from igen.store.state import RunState
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,23 @@ def ended(entry: Entry, exit_code: int, now_unix_s: float, *, run: str, reason: 
     )
 
 
-def lost(entry: Entry, now_unix_s: float, *, run: str) -> Entry:
-    """The entry of which the runner did not see the end."""
-    kept = f"`igen show {run}` shows what is kept" if run else "no run was begun"
-    reason = f"the runner ended before it, and how it ended is not known; {kept}"
-    return replace(entry, state="lost", ended_unix_s=now_unix_s, run=run, reason=reason)
+def ended_unseen(entry: Entry, state: RunState | None, now_unix_s: float, *, run: str) -> Entry:
+    """Return the entry if its runner did not see the end: its state is the state of its run in the store.
+
+    `state` is None if the store has no run of this entry.
+    """
+    over = {"complete": "done", "interrupted": "stopped", "failed": "failed"}
+    if state is None:
+        how = f"run {run} is not in the store" if run else "no run was begun"
+    else:
+        how = f"its run is {state}"
+    return replace(
+        entry,
+        state=over.get(state or "", "lost"),
+        ended_unix_s=now_unix_s,
+        run=run,
+        reason="" if state == "complete" else f"the runner ended before it; {how}",
+    )
 
 
 def without_successor(entries: Sequence[Entry]) -> list[Entry]:
