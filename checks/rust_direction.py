@@ -26,7 +26,7 @@ MAY_SEE: dict[str, set[str]] = {
     | {"igen-http", "igen-kernel", "igen-ldap", "igen-model", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE
     | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
-    "igen-facts": ENGINE,
+    "igen-facts": ENGINE | {"igen-kernel"},
     "igen-shop": {"igen-job"},
     "igen-tools": {"igen-job", "igen-kernel"},
     "igen-fuzz": {"igen-http", "igen-job", "igen-ldap", "igen-sql", "igen-workloads"},

@@ -21,6 +21,10 @@ GOOD: dict[str, Any] = {
     "environment.root": False,
     "environment.load_average_1_minute": 0.1,
     "cpu.processors": 8,
+    "environment.allowed_processors": 8,
+    "environment.cpu_limit_processors": 8.0,
+    "environment.memory_limit_bytes": 8 << 30,
+    "memory.total_bytes": 8 << 30,
     "cpu.governor": "performance",
     "cpu.turbo": False,
     "memory.swap_total_bytes": 0,
@@ -32,6 +36,9 @@ MACHINE = Machine(facts=GOOD, stolen_fraction=0.0)
 LACKING: list[tuple[str, Machine, str]] = [
     ("other load", replace(MACHINE, facts=GOOD | {"environment.load_average_1_minute": 4.0}), "4 on 8"),
     ("steal", replace(MACHINE, stolen_fraction=0.034), "3.4 %"),
+    ("limits", replace(MACHINE, facts=GOOD | {"environment.cpu_limit_processors": 0.5}), "0.5 of 8"),
+    ("limits", replace(MACHINE, facts=GOOD | {"environment.allowed_processors": 2}), "2 of 8"),
+    ("limits", replace(MACHINE, facts=GOOD | {"environment.memory_limit_bytes": 1 << 30}), "1 GiB of the 8"),
     ("noise", replace(MACHINE, knows_noise=False), "noise"),
     ("governor", replace(MACHINE, facts=GOOD | {"cpu.governor": "powersave"}), "is powersave"),
     (

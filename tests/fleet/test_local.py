@@ -302,3 +302,29 @@ def test_signals_outside_of_a_job_are_counted_and_handlers_put_back() -> None:
         interrupts.clear()
         interrupts.clear()
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize(("kills", "is_named"), [(4, True), (3, False)])
+def test_an_agent_that_the_kernel_killed_for_memory_has_that_reason(
+    tmp_path: Path, kills: int, is_named: bool
+) -> None:
+    agent = tmp_path / "agent"
+
+    def fact(name: str, value: int) -> str:
+        return msgspec.json.encode({"fact": {"name": name, "value": value}}).decode()
+
+    before, after = (fact("environment.out_of_memory_kills", number) for number in (3, kills))
+    limit = fact("environment.memory_limit_bytes", 400 << 20)
+    agent.write_text(
+        f"""#!/bin/sh
+if [ "$1" = facts ]; then echo '{after}'; echo '{limit}'; exit; fi
+echo '{msgspec.json.encode(HELLO).decode()}'
+echo '{before}'
+kill -KILL $$
+"""
+    )
+    agent.chmod(0o755)
+    exit, _ = run(agent)
+    assert exit.signal == signal.SIGKILL
+    assert exit.error is not None
+    assert ("400 MiB" in exit.error["text"], "hint" in exit.error) == (is_named, is_named)

@@ -86,6 +86,19 @@ def test_company() -> None:
     assert rules(recording(facts={"environment.concurrent_runs": 0})) == set()
 
 
+def test_a_quota_that_stops_the_load_makes_it_suspect() -> None:
+    quota = {"quota_periods": 10.0, "throttled_s": 0.5}
+    (found,) = judged(on_host(recording(), agent(**quota, throttled_periods=2.5)))
+    assert (found.rule, found.row.grade) == ("throttled", "SUSPECT")
+    assert found.figure("throttled_percent") == pytest.approx(25)
+    assert rules(on_host(recording(), agent(**quota, throttled_periods=0.0))) == set()
+
+    two = recording(job=REMOTE, facts=shared_by("a", "b"))
+    two.elsewhere["b"].update(agent(**quota, throttled_periods=10.0))
+    (found,) = [each for each in judged(two) if each.rule == "throttled"]
+    assert [part.text for part in found.parts if part.name == "machine"] == ["b"]
+
+
 def failing(failed: int) -> Recording:
     each = statistics(1000, 1.0, failed=failed)
     return recording(

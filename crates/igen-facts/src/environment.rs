@@ -8,10 +8,11 @@ use std::env;
 use igen_engine::FactSource;
 use igen_job::Fact;
 use igen_job::facts;
+use igen_kernel::control_groups::ControlGroups;
+use igen_kernel::limits;
 use rustix::process::{Resource, geteuid, getpriority_process, getrlimit};
 use serde_json::{Value, json};
 
-use crate::cgroup::Limits;
 use crate::container::container;
 use crate::fact_list::FactList;
 use crate::hypervisor::hypervisor;
@@ -37,9 +38,20 @@ impl FactSource for Environment {
 
 fn from_files(tree: &Tree, list: &mut FactList) {
     list.add(&facts::ENVIRONMENT_CONTAINER, container(tree));
-    let limits = Limits::read(tree);
-    list.add(&facts::ENVIRONMENT_CPU_LIMIT, limits.cpu_processors);
-    list.add(&facts::ENVIRONMENT_MEMORY_LIMIT_BYTES, limits.memory_bytes);
+    let groups = ControlGroups::of(tree.root(), "self");
+    list.add(&facts::ENVIRONMENT_CPU_LIMIT, groups.processors());
+    list.add(
+        &facts::ENVIRONMENT_MEMORY_LIMIT_BYTES,
+        limits::limit_bytes(tree.root()),
+    );
+    list.add(
+        &facts::ENVIRONMENT_AVAILABLE_MEMORY_BYTES,
+        limits::available_bytes(tree.root()),
+    );
+    list.add(
+        &facts::ENVIRONMENT_OUT_OF_MEMORY_KILLS,
+        groups.out_of_memory_kills(),
+    );
 
     let status = tree.text("proc/self/status").unwrap_or_default();
     let allowed = status
@@ -112,15 +124,26 @@ mod tests {
             ("proc/loadavg", "0.50 1.25 2.00 3/120 4567\n"),
             ("proc/1/stat", ""),
             ("proc/20/stat", ""),
+            ("proc/meminfo", "MemAvailable:  4194304 kB\n"),
+            ("proc/vmstat", "oom_kill 3\n"),
+            (
+                "proc/self/mountinfo",
+                "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n",
+            ),
             ("proc/self/cgroup", "0::/user.slice\n"),
+            ("sys/fs/cgroup/user.slice/cpu.max", "50000 100000\n"),
             ("sys/fs/cgroup/user.slice/memory.max", "1073741824\n"),
+            ("sys/fs/cgroup/user.slice/memory.current", "73741824\n"),
         ]);
         let mut list = FactList::default();
         from_files(&fake.tree, &mut list);
         assert_eq!(
             object(list.into_facts()),
             json!({
+                "environment.cpu_limit_processors": 0.5,
                 "environment.memory_limit_bytes": 1_073_741_824,
+                "environment.available_memory_bytes": 1_000_000_000,
+                "environment.out_of_memory_kills": 3,
                 "environment.allowed_processors": 3,
                 "environment.allowed_processor_list": "0,2-3",
                 "environment.load_average_1_minute": 0.5,

@@ -2,7 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-mod cgroup;
 mod container;
 mod cpu;
 mod cpu_info;

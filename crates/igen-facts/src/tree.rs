@@ -1,7 +1,7 @@
 //! Reads small files below a root: `/` in earnest, a temporary folder in tests.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A tree of files such as /proc and /sys. Paths are relative to its root.
 pub(crate) struct Tree {
@@ -12,6 +12,11 @@ impl Tree {
     /// The files of this host.
     pub(crate) fn host() -> Self {
         Self { root: "/".into() }
+    }
+
+    /// Where the files are.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// The text of a file without the white space around it; None if unreadable or empty.

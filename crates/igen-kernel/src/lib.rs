@@ -3,9 +3,11 @@
 
 pub mod buddy;
 pub mod connections;
+pub mod control_groups;
 pub mod ended;
 pub mod group;
 pub mod holders;
+pub mod limits;
 pub mod listeners;
 pub mod netlink;
 pub mod pool;

@@ -10,7 +10,8 @@
 //! 6.16 on) `written_bytes` counts the whole folio for each page of it that is written: much more than
 //! was. `resident_bytes` may lag by some pages for each processor.
 //! The agent has also `children_user_s` and `children_system_s`: what all that it has started has used,
-//! as `children.rs` finds it.
+//! as `children.rs` finds it. If a control group that it is in has a quota of processors, `quota_periods`,
+//! `throttled_periods` and `throttled_s` say how often the quota stopped it and its neighbours in the group.
 //! A process that ended gives one last reading with the gauge `exited` and is then forgotten.
 //! Cost: 5 µs for each process and 7 µs for each of its threads.
 //! Requirements: `io` needs the right to trace the process; without it these values are left out.
@@ -25,11 +26,13 @@ use crate::children::Children;
 use crate::of_interest::OfInterest;
 use crate::threads::{MOST_THREADS, ThreadCounts, Threads};
 use crate::values::{numbers, values};
+use igen_kernel::control_groups::ControlGroups;
 use igen_kernel::proc_file::ProcFile;
 use igen_kernel::process_stat::ProcessStat;
 
 pub(crate) struct Process {
     children: Children,
+    groups: ControlGroups,
     followed: Vec<Followed>,
 }
 
@@ -56,6 +59,7 @@ impl Process {
         }
         Ok(Self {
             children: Children::new(of_interest),
+            groups: ControlGroups::own(),
             followed,
         })
     }
@@ -68,8 +72,9 @@ impl Monitor for Process {
 
     fn read(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
         let children = &mut self.children;
+        let groups = &self.groups;
         self.followed.retain_mut(|process| {
-            let reading = process.read(children);
+            let reading = process.read(children, groups);
             let lives = reading.is_some();
             readings.push(reading.unwrap_or_else(|| process.exited()));
             lives
@@ -94,7 +99,7 @@ impl Followed {
     }
 
     /// None if it has ended.
-    fn read(&mut self, children: &mut Children) -> Option<Reading> {
+    fn read(&mut self, children: &mut Children, groups: &ControlGroups) -> Option<Reading> {
         let line = self.stat.read().ok()?;
         let stat = ProcessStat::parse(&line).filter(|stat| !stat.zombie)?;
         let io = self.io.as_mut().and_then(|io| io.read().ok());
@@ -110,6 +115,15 @@ impl Followed {
             reading.counters.extend(values([
                 ("children_user_s", Some(ticks.user as f64 / ticks_per_s)),
                 ("children_system_s", Some(ticks.system as f64 / ticks_per_s)),
+            ]));
+            let throttled = groups.throttled();
+            reading.counters.extend(values([
+                ("quota_periods", throttled.map(|each| each.periods)),
+                (
+                    "throttled_periods",
+                    throttled.map(|each| each.throttled_periods),
+                ),
+                ("throttled_s", throttled.map(|each| each.throttled_s)),
             ]));
         }
         Some(reading)

@@ -2,7 +2,6 @@
 
 mod audit;
 mod compiler;
-mod control_groups;
 mod counters;
 mod emit;
 mod foreign_file;

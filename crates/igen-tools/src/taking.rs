@@ -1,6 +1,5 @@
 //! Taking memory: how much may be taken, and filling it with several threads.
 
-use std::fs;
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
@@ -11,18 +10,16 @@ use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use igen_job::{JobError, Pages};
+use igen_kernel::limits;
 use igen_kernel::pool::Pool;
 use igen_kernel::region::Region;
 
-use crate::control_groups;
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
 use crate::show::bytes_text;
 
 /// What a thread fills at a time: progress is told, and an end is heard, in between.
 const PIECE_BYTES: u64 = 64 << 20;
-/// The largest number of whole pages, or near it, is what version 1 of control groups says where there is no limit.
-const NO_LIMIT_OF_FIRST: u64 = 1 << 62;
 const LOOK: Duration = Duration::from_millis(20);
 const TELL: Duration = Duration::from_secs(1);
 
@@ -67,7 +64,9 @@ pub(crate) fn check_available(
         }
         return Ok(());
     }
-    let available = available_bytes(Path::new("/"), meminfo).saturating_sub(reserve_bytes);
+    let machine = meminfo.get("MemAvailable");
+    let available = limits::left_bytes(Path::new("/")).map_or(machine, |left| left.min(machine));
+    let available = available.saturating_sub(reserve_bytes);
     if bytes > available {
         let text = format!(
             "{} are more than the {} that can be taken: {} are left to the machine",
@@ -78,39 +77,6 @@ pub(crate) fn check_available(
         return Err(JobError::at(option, text).hint("take less, or stop what uses memory"));
     }
     Ok(())
-}
-
-/// What the kernel says can be had without swapping, within the limits of this process's control group and of those above it.
-fn available_bytes(root: &Path, meminfo: &Meminfo) -> u64 {
-    let available = meminfo.get("MemAvailable");
-    limit_bytes(root).map_or(available, |limit| limit.min(available))
-}
-
-/// What this process may take before its control group or one above it is full; none where none has a limit.
-pub(crate) fn limit_bytes(root: &Path) -> Option<u64> {
-    let groups = control_groups::around(root, "self", "memory");
-    groups.iter().filter_map(|group| left_bytes(group)).min()
-}
-
-/// What a group may still take, with what it has in pages of files that were not used lately; none without a limit.
-fn left_bytes(group: &Path) -> Option<u64> {
-    let text = |name: &str| fs::read_to_string(group.join(name)).ok();
-    let number = |name: &str| text(name)?.trim().parse::<u64>().ok();
-    let counts = text("memory.stat").unwrap_or_default();
-    let count = |name: &str| {
-        let mut lines = counts.lines();
-        lines.find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok())
-    };
-    let (most, current, files) = match number("memory.max") {
-        Some(most) => (most, number("memory.current")?, count("inactive_file ")),
-        // Version 1 counts with all groups below only where it says total, and has a number for no limit.
-        None => (
-            number("memory.limit_in_bytes").filter(|most| *most < NO_LIMIT_OF_FIRST)?,
-            number("memory.usage_in_bytes")?,
-            count("total_inactive_file "),
-        ),
-    };
-    Some(most.saturating_sub(current.saturating_sub(files.unwrap_or(0))))
 }
 
 /// How long it took to fill memory, and then to write to all of it once more.
@@ -226,42 +192,6 @@ mod tests {
             });
             assert_eq!(done.unwrap_err().kind(), io::ErrorKind::OutOfMemory);
         });
-    }
-
-    #[test]
-    fn limits_of_groups_above_count_too() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
-        let meminfo = Meminfo::parse("MemAvailable: 4194304 kB\n");
-        let available = || available_bytes(folder.path(), &meminfo);
-        write("proc/self/cgroup", "0::/a/b\n");
-        write("sys/fs/cgroup/cgroup.procs", "");
-        write("sys/fs/cgroup/a/b/memory.max", "max\n");
-        assert_eq!(available(), 4 << 30);
-        write("sys/fs/cgroup/a/memory.max", "5000\n");
-        write("sys/fs/cgroup/a/memory.current", "3000\n");
-        assert_eq!(available(), 2000);
-        let counts = "anon 2000\nactive_file 500\ninactive_file 500\n";
-        write("sys/fs/cgroup/a/memory.stat", counts);
-        assert_eq!(available(), 2500);
-        // The controller is one of version 1.
-        write("proc/self/cgroup", "4:memory:/c/d\n0::/\n");
-        write("sys/fs/cgroup/memory/cgroup.procs", "");
-        write(
-            "sys/fs/cgroup/memory/c/d/memory.limit_in_bytes",
-            "9223372036854771712\n",
-        );
-        write("sys/fs/cgroup/memory/c/d/memory.usage_in_bytes", "300\n");
-        assert_eq!(available(), 4 << 30);
-        write("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "7000\n");
-        write("sys/fs/cgroup/memory/c/memory.usage_in_bytes", "3000\n");
-        let counts = "inactive_file 1\ntotal_inactive_file 400\n";
-        write("sys/fs/cgroup/memory/c/memory.stat", counts);
-        assert_eq!(available(), 4400);
     }
 
     #[test]

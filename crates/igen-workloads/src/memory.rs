@@ -1,66 +1,16 @@
-//! How much memory may be taken: what the kernel calls available, or what the control group allows;
-//! a job that asks for more is refused.
+//! A job that asks for more memory than it may take is refused.
 
-use std::fs;
 use std::path::Path;
 
 use igen_engine::Setup;
 use igen_job::JobError;
+use igen_kernel::limits;
 
 const MIB: u64 = 1 << 20;
 
-/// Bytes that a new allocation may use, the least of two: `MemAvailable`, and what is left under the
-/// limits of this process's control group (version 2) and those above it. `None` where the system
-/// does not tell.
+/// Returns how many bytes a new allocation may use; `None` if the system does not report it.
 pub(crate) fn available_bytes() -> Option<u64> {
-    let machine = mem_available_bytes(&read("/proc/meminfo".as_ref())?)?;
-    let group = read("/proc/self/cgroup".as_ref())
-        .and_then(|text| unified_group(&text).map(str::to_owned))
-        .and_then(|group| left_in_groups_bytes("/sys/fs/cgroup".as_ref(), &group));
-    Some(group.map_or(machine, |group| group.min(machine)))
-}
-
-fn read(path: &Path) -> Option<String> {
-    fs::read_to_string(path).ok()
-}
-
-/// `MemAvailable` of `/proc/meminfo`.
-fn mem_available_bytes(meminfo: &str) -> Option<u64> {
-    let kib: u64 = field(meminfo, "MemAvailable:")?;
-    Some(kib * 1024)
-}
-
-/// The number after `name` in a file of lines `name number …`.
-fn field(text: &str, name: &str) -> Option<u64> {
-    let mut lines = text.lines().map(str::split_whitespace);
-    lines.find_map(|mut words| (words.next()? == name).then(|| words.next()?.parse().ok())?)
-}
-
-/// The path of the control group in the unified hierarchy, from `/proc/self/cgroup`.
-fn unified_group(cgroup: &str) -> Option<&str> {
-    cgroup.lines().find_map(|line| line.strip_prefix("0::"))
-}
-
-/// The least that is left in `group` and the groups above it, below the mount point `root`.
-fn left_in_groups_bytes(root: &Path, group: &str) -> Option<u64> {
-    let folder = root.join(group.trim_start_matches('/'));
-    folder
-        .ancestors()
-        .take_while(|folder| folder.starts_with(root))
-        .filter_map(left_in_group_bytes)
-        .min()
-}
-
-/// Limit less use of one group; `None` without a limit. Page cache that can be dropped at once is
-/// not counted as use, just as in `MemAvailable`.
-fn left_in_group_bytes(folder: &Path) -> Option<u64> {
-    // A group without limit says `max`.
-    let limit: u64 = read(&folder.join("memory.max"))?.trim().parse().ok()?;
-    let current: u64 = read(&folder.join("memory.current"))?.trim().parse().ok()?;
-    let droppable = read(&folder.join("memory.stat"))
-        .and_then(|text| field(&text, "inactive_file"))
-        .unwrap_or(0);
-    Some(limit.saturating_sub(current.saturating_sub(droppable)))
+    limits::available_bytes(Path::new("/"))
 }
 
 /// Refuses, unless forced, what is more than the `available_bytes` of memory; `field` says how much
@@ -110,44 +60,6 @@ mod tests {
             stream: true,
             rest_s: 0.0,
         }
-    }
-
-    #[test]
-    fn meminfo_is_in_kib() {
-        let text = "MemTotal:       24639752 kB\nMemFree:  1 kB\nMemAvailable:   24000000 kB\n";
-        assert_eq!(mem_available_bytes(text), Some(24_576_000_000));
-        assert_eq!(mem_available_bytes("MemTotal: 1 kB\n"), None);
-    }
-
-    #[test]
-    fn the_unified_group_is_the_one_without_controllers() {
-        assert_eq!(
-            unified_group("4:memory:/old\n0::/user.slice/a\n"),
-            Some("/user.slice/a")
-        );
-        assert_eq!(unified_group("4:memory:/old\n"), None);
-    }
-
-    #[test]
-    fn the_tightest_group_decides() {
-        let root = tempfile::tempdir().unwrap();
-        let group = |name: &str, max: &str, current: &str, stat: &str| {
-            let folder = root.path().join(name);
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join("memory.max"), max).unwrap();
-            fs::write(folder.join("memory.current"), current).unwrap();
-            fs::write(folder.join("memory.stat"), stat).unwrap();
-        };
-        group("slice", "1000\n", "700\n", "anon 600\ninactive_file 50\n");
-        group("slice/free", "max\n", "10\n", "");
-        group("slice/tight", "500\n", "400\n", "");
-        group("slice/over", "500\n", "600\n", "");
-        let left = |group| left_in_groups_bytes(root.path(), group);
-        assert_eq!(left("/slice/free"), Some(350));
-        assert_eq!(left("/slice/tight"), Some(100));
-        assert_eq!(left("/slice/over"), Some(0));
-        assert_eq!(left("/elsewhere"), None);
-        assert_eq!(left("/"), None);
     }
 
     #[test]

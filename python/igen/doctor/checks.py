@@ -9,8 +9,11 @@ from igen.facts import (
     CPU_GOVERNOR,
     CPU_PROCESSORS,
     CPU_TURBO,
+    ENVIRONMENT_ALLOWED_PROCESSORS,
+    ENVIRONMENT_CPU_LIMIT_PROCESSORS,
     ENVIRONMENT_LOAD_AVERAGE_1_MINUTE,
     ENVIRONMENT_LOCKED_MEMORY_LIMIT_BYTES,
+    ENVIRONMENT_MEMORY_LIMIT_BYTES,
     ENVIRONMENT_OPEN_FILES_LIMIT,
     ENVIRONMENT_ROOT,
     KERNEL_CLOCK_SOURCE,
@@ -18,6 +21,7 @@ from igen.facts import (
     KERNEL_PERF_EVENT_PARANOID,
     MEMORY_HUGE_PAGES,
     MEMORY_SWAP_TOTAL_BYTES,
+    MEMORY_TOTAL_BYTES,
     MEMORY_TRANSPARENT_HUGE_PAGES,
 )
 from igen.judge.trust.finding import Finding, Part, finding
@@ -89,6 +93,17 @@ def _others(machine: Machine) -> Found:
         yield finding("others-at-work", load_average=load, processors=processors)
 
 
+def _limits(machine: Machine) -> Found:
+    for rule, limit, whole in (
+        ("processor-quota", ENVIRONMENT_CPU_LIMIT_PROCESSORS, CPU_PROCESSORS),
+        ("processors-not-allowed", ENVIRONMENT_ALLOWED_PROCESSORS, CPU_PROCESSORS),
+        ("memory-limited", ENVIRONMENT_MEMORY_LIMIT_BYTES, MEMORY_TOTAL_BYTES),
+    ):
+        allowed, all_there = machine.number(limit), machine.number(whole)
+        if allowed is not None and all_there is not None and allowed < all_there:
+            yield finding(rule, allowed=allowed, machine=all_there)
+
+
 def _noise(machine: Machine) -> Found:
     if not machine.knows_noise:
         yield finding("noise-unknown")
@@ -120,6 +135,7 @@ def _duckdb(machine: Machine) -> Found:
 CHECKS: dict[str, Callable[[Machine], Found]] = {
     "other load": _others,
     "steal": _stolen,
+    "limits": _limits,
     "noise": _noise,
     "governor": _governor,
     "turbo": _turbo,

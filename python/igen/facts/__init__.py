@@ -20,6 +20,7 @@ CPU_CURRENT_MHZ = fact("cpu.current_mhz", "machine", "number", volatile=True)
 CPU_FLAGS = fact("cpu.flags", "machine", {"list": "text"})
 CPU_PROCESSORS = fact("cpu.processors", "machine", "number")
 CPU_CORES = fact("cpu.cores", "machine", "number")
+CPU_CLUSTERS = fact("cpu.clusters", "machine", "number")
 CPU_SOCKETS = fact("cpu.sockets", "machine", "number")
 CPU_THREADS_PER_CORE = fact("cpu.threads_per_core", "machine", "number")
 CPU_CACHE_BYTES = family("cpu.{level}_cache_bytes", "machine", "number")
@@ -85,6 +86,10 @@ ENVIRONMENT_VIRTUALIZATION = fact("environment.virtualization", "machine", "text
 ENVIRONMENT_CONTAINER = fact("environment.container", "machine", "text")
 ENVIRONMENT_CPU_LIMIT_PROCESSORS = fact("environment.cpu_limit_processors", "machine", "number")
 ENVIRONMENT_MEMORY_LIMIT_BYTES = fact("environment.memory_limit_bytes", "machine", "number")
+ENVIRONMENT_AVAILABLE_MEMORY_BYTES = fact(
+    "environment.available_memory_bytes", "machine", "number", volatile=True
+)
+ENVIRONMENT_OUT_OF_MEMORY_KILLS = fact("environment.out_of_memory_kills", "machine", "number", volatile=True)
 ENVIRONMENT_ALLOWED_PROCESSORS = fact("environment.allowed_processors", "machine", "number")
 ENVIRONMENT_ALLOWED_PROCESSOR_LIST = fact("environment.allowed_processor_list", "machine", "text")
 ENVIRONMENT_LOAD_AVERAGE_1_MINUTE = fact(

@@ -13,9 +13,12 @@ from typing import IO, Any, Protocol
 
 import msgspec
 
-from igen.fleet.agent import agent_process, check_hello
+from igen.errors import IgenError
+from igen.facts import ENVIRONMENT_MEMORY_LIMIT_BYTES, ENVIRONMENT_OUT_OF_MEMORY_KILLS
+from igen.fleet.agent import Agent, agent_process, check_hello
 from igen.fleet.interrupts import Interrupts
 from igen.foreign_text import cleaned, cleaned_event
+from igen.units import format_bytes
 
 Command = str | dict[str, Any]
 """What may be said to a running agent: `"finish"`, `"stop"`, `{"extend": {"measure_s": 5.0}}`; see
@@ -74,7 +77,7 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
     """
     with agent_process(agent) as process:
         try:
-            return _Supervision(process, job, listener, interrupts).run()
+            return _Supervision(agent, process, job, listener, interrupts).run()
         finally:
             if process.poll() is None:
                 process.kill()
@@ -82,6 +85,7 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
 
 @dataclass(slots=True)
 class _Supervision:
+    agent: Path
     process: subprocess.Popen[bytes]
     job: dict[str, Any]
     listener: Listener
@@ -95,6 +99,8 @@ class _Supervision:
     greeted: bool = False
     ended: bool = False
     phase: str = ""
+    kills: float | None = None
+    """Processes that the kernel had killed for memory before the load; None if unknown."""
     kill_at: float | None = None
     silent_at: float | None = None
 
@@ -154,6 +160,8 @@ class _Supervision:
         if "error" in event and self.exit.error is None:
             self.exit.error = event["error"]
         self.ended = self.ended or "end" in event
+        if event.get("fact", {}).get("name") == ENVIRONMENT_OUT_OF_MEMORY_KILLS:
+            self.kills = event["fact"].get("value")
         if "phase" in event:
             self.phase = event["phase"].get("phase", "")
         command = self.listener.event(event)
@@ -245,10 +253,28 @@ class _Supervision:
         if self.exit.error is None and not self.exit.interrupted:
             self.exit.error = self._death()
 
+    def _out_of_memory(self) -> dict[str, Any] | None:
+        """Return the error if the kernel killed a process for memory since the agent started."""
+        if self.exit.signal != signal.SIGKILL or self.kills is None:
+            return None
+        try:
+            facts = Agent(self.agent).facts()
+        except IgenError:
+            return None
+        if facts.get(ENVIRONMENT_OUT_OF_MEMORY_KILLS, 0) <= self.kills:
+            return None
+        limit = facts.get(ENVIRONMENT_MEMORY_LIMIT_BYTES)
+        within = f": it may use {format_bytes(limit)}" if limit is not None else ""
+        return {
+            "text": f"the kernel killed the agent because memory ran out{within}",
+            "hint": "use less memory, or raise the limit of the control group or container",
+        }
+
     def _death(self) -> dict[str, Any] | None:
         if self.exit.signal is not None:
             name = signal.Signals(self.exit.signal).name
-            return {"text": f"the agent was killed by {name}"}
+            killed = {"text": f"the agent was killed by {name}"}
+            return self._out_of_memory() or killed
         if self.exit.exit_code != 0 or not self.ended:
             last_words = self.exit.stderr.strip().rpartition("\n")[2]
             text = f"the agent ended with code {self.exit.exit_code} before its end event"

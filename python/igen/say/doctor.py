@@ -26,6 +26,15 @@ def _locked_memory(group: Group) -> Advice:
     )
 
 
+def _memory(group: Group) -> Advice:
+    allowed, machine = (group.findings[0].figure(name) / 2**30 for name in ("allowed", "machine"))
+    return Advice(
+        f"iGen may use {allowed:.3g} GiB of the {machine:.3g} GiB of memory",
+        "the kernel kills a load or a server that takes more, and page cache counts as well",
+        "raise the limit of the control group or container (memory.max, docker run --memory) or of ulimit -v",
+    )
+
+
 ADVICE: dict[str, Callable[[Group], Advice]] = {
     "others-at-work": lambda group: Advice(
         f"the load average is {group.number('load_average', '.2g')} on {group.number('processors', 'g')} "
@@ -39,6 +48,17 @@ ADVICE: dict[str, Callable[[Group], Advice]] = {
         "disturbed runs are SUSPECT or INVALID and repeated; only larger differences can be shown",
         "use a machine with dedicated processors; `igen ab` measures two systems side by side",
     ),
+    "processor-quota": lambda group: Advice(
+        f"a quota allows {group.number('allowed', '.3g')} of {group.number('machine', 'g')} processors",
+        "when the quota is used up, the load stands still until the next period: such runs are SUSPECT",
+        "raise the quota of the control group or container (cpu.max, docker run --cpus)",
+    ),
+    "processors-not-allowed": lambda group: Advice(
+        f"iGen may use {group.number('allowed', 'g')} of {group.number('machine', 'g')} processors",
+        "the load has fewer processors than the facts of the machine say",
+        "start without taskset, or with more processors in the cpuset of the control group or container",
+    ),
+    "memory-limited": _memory,
     "noise-unknown": lambda _: Advice(
         "the noise of this machine is unknown",
         "`igen noise plan` cannot compute how many repeats a difference needs, and a comparison of runs from"

@@ -101,6 +101,13 @@ def _concurrent(group: Group) -> str:
     return f"{number} other run{' was' if number == '1' else 's were'} active on this machine"
 
 
+def _throttled(group: Group) -> str:
+    return (
+        f"the CPU quota of its control group stopped the load in {group.percent('throttled_percent')} of the "
+        f"quota's periods on {group.listed('machine') or 'the host'}"
+    )
+
+
 def _clients_seen(group: Group) -> str:
     clients = Group([group.worst]).parts("active_percent")
     named = ", ".join(
@@ -119,6 +126,7 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "late-times": _late_times,
     "shared-machine": lambda group: f"other programs used the machine {group.limit()}: {because(group)}",
     "concurrent-runs": _concurrent,
+    "throttled": _throttled,
     "unattributed": _unattributed,
     "processors-lost": because,
     "foreign-cpu": _foreign,

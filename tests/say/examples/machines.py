@@ -7,6 +7,9 @@ from igen.judge.trust.finding import Part, finding
 OF_MACHINES = (
     finding("others-at-work", load_average=4, processors=8),
     finding("stolen-since-start", stolen_percent=3.4),
+    finding("processor-quota", allowed=0.5, machine=8),
+    finding("processors-not-allowed", allowed=2, machine=8),
+    finding("memory-limited", allowed=400 << 20, machine=8 << 30),
     finding("noise-unknown"),
     finding(
         "governor-changes-clock",

@@ -127,6 +127,7 @@ OF_MACHINE = (
     replace(DISTURBED, scope="level", runs=Runs(number=3, of=5)),
     finding("shared-machine", scope="level", limit=25, unit=PERCENT, because=[FOREIGN]),
     finding("concurrent-runs", other_runs=1),
+    finding("throttled", machine="a", throttled_percent=98),
     limited("unattributed", 5, used_percent=7.5),
     limited("unattributed", 5, Part(name="machine", text="db1"), used_percent=7.5),
     FOREIGN,

@@ -41,6 +41,8 @@ declare! {
     CPU_PROCESSORS = "cpu.processors", Number, Machine;
     /// Cores
     CPU_CORES = "cpu.cores", Number, Machine;
+    /// Clusters of cores, if they are neither cores nor sockets
+    CPU_CLUSTERS = "cpu.clusters", Number, Machine;
     /// Sockets
     CPU_SOCKETS = "cpu.sockets", Number, Machine;
     /// Logical processors of a core
@@ -168,10 +170,14 @@ declare! {
     ENVIRONMENT_VIRTUALIZATION = "environment.virtualization", Text, Machine;
     /// Container
     ENVIRONMENT_CONTAINER = "environment.container", Text, Machine;
-    /// Processors that the control group may keep busy
+    /// Processors that the control groups of the agent may keep busy
     ENVIRONMENT_CPU_LIMIT = "environment.cpu_limit_processors", Number, Machine;
-    /// Memory that the control group may use
+    /// Memory that the agent may use, by its control groups and its own limits
     ENVIRONMENT_MEMORY_LIMIT_BYTES = "environment.memory_limit_bytes", Number, Machine;
+    /// Memory that the agent could still take, within its limits and of the machine
+    ENVIRONMENT_AVAILABLE_MEMORY_BYTES = "environment.available_memory_bytes", Number, Machine, volatile;
+    /// Processes that the kernel killed because memory ran out: in the control group of the agent, or on the machine
+    ENVIRONMENT_OUT_OF_MEMORY_KILLS = "environment.out_of_memory_kills", Number, Machine, volatile;
     /// Processors that the agent may use
     ENVIRONMENT_ALLOWED_PROCESSORS = "environment.allowed_processors", Number, Machine;
     /// Numbers of the processors that the agent may use

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use igen_kernel::control_groups::quota_of;
+
 use super::spent::Spent;
 use super::usage::{GroupMemory, Usage};
 
@@ -171,21 +173,6 @@ fn named(text: &str, name: &str) -> Option<f64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     let (_, value) = lines.find(|(known, _)| *known == name)?;
     value.trim().parse().ok()
-}
-
-/// Processors that a quota allows; None without one.
-fn quota_of(folder: &Path) -> Option<f64> {
-    let (quota, period) = match text(folder, "cpu.max") {
-        Some(limit) => {
-            let (quota, period) = limit.trim().split_once(' ')?;
-            (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?)
-        }
-        None => (
-            number(folder, "cpu.cfs_quota_us")?,
-            number(folder, "cpu.cfs_period_us")?,
-        ),
-    };
-    (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
 /// How many processors `0-3,7` are; None of an empty set, which is that of the group above.

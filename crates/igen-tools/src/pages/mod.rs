@@ -17,6 +17,7 @@ use std::path::Path;
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
 use igen_job::{Bytes, JobError};
+use igen_kernel::limits;
 use rustix::param::page_size;
 use serde_json::json;
 
@@ -91,9 +92,9 @@ impl Tool for Pages {
             ));
         }
         tell_free(&meminfo, zones, &buddy, emit);
-        if let Some(limit) = taking::limit_bytes(Path::new("/")) {
+        if let Some(limit) = limits::left_bytes(Path::new("/")) {
             emit.note(format!(
-                "these are figures of the machine: the control group of this process may take {} more",
+                "these are figures of the machine: the limits of this process leave {} more",
                 bytes_text(limit)
             ));
         }

@@ -1,13 +1,11 @@
 //! Checks of the machine itself: memory, processors, limits.
 
-use std::fs;
-use std::path::PathBuf;
+use igen_kernel::control_groups::ControlGroups;
 
 use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info, Pass};
 use super::check::{Check, Found};
 use super::machine::Machine;
-use crate::control_groups;
 use crate::show::short;
 
 const VM: &str = "Linux, admin-guide/sysctl/vm.rst";
@@ -371,26 +369,15 @@ fn dirty(machine: &Machine, name: &str, most: u64) -> Found {
     Some((Look.unless(bytes <= most), crate::show::bytes_text(bytes)))
 }
 
-/// The least of its control group and of those above it.
+/// The least quota of its control group and of the groups above it.
 fn quota(machine: &Machine) -> Found {
-    let groups = control_groups::around(machine.root(), &machine.process(), "cpu");
-    let of = |group: &PathBuf| -> Option<f64> {
-        let text = |name: &str| fs::read_to_string(group.join(name)).ok();
-        // `max` is no number, and -1 is none in version 1.
-        let text = text("cpu.max").or_else(|| {
-            let (quota, period) = (text("cpu.cfs_quota_us")?, text("cpu.cfs_period_us")?);
-            Some(format!("{} {period}", quota.trim()))
-        })?;
-        let (quota, period) = text.trim().split_once(' ')?;
-        let quota = quota.parse::<f64>().ok().filter(|quota| *quota > 0.0)?;
-        Some(quota / period.parse::<f64>().ok()?)
-    };
-    let least = groups.iter().filter_map(of).min_by(f64::total_cmp);
+    let groups = ControlGroups::of(machine.root(), &machine.process());
+    let least = groups.processors();
     let text = least.map_or_else(
         || "none".to_owned(),
         |least| format!("{} of {} processors", short(least), machine.processors()),
     );
-    (!groups.is_empty()).then(|| (Look.unless(least.is_none()), text))
+    (!groups.is_unknown("cpu")).then(|| (Look.unless(least.is_none()), text))
 }
 
 fn share_of(machine: &Machine, path: &str, used: usize, most: usize) -> Found {

@@ -371,7 +371,10 @@ mod tests {
             let files = [
                 ("proc/self/cgroup", "0::/a/b\n"),
                 ("proc/cpuinfo", "processor: 0\nprocessor: 1\n"),
-                ("sys/fs/cgroup/cgroup.procs", ""),
+                (
+                    "proc/self/mountinfo",
+                    "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+                ),
                 ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
                 ("sys/fs/cgroup/a/cpu.max", above),
             ];
@@ -384,7 +387,10 @@ mod tests {
             let files = [
                 ("proc/self/cgroup", "2:cpu,cpuacct:/c\n0::/\n"),
                 ("proc/cpuinfo", "processor: 0\nprocessor: 1\n"),
-                ("sys/fs/cgroup/cpu/cgroup.procs", ""),
+                (
+                    "proc/self/mountinfo",
+                    "35 31 0:32 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n",
+                ),
                 ("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", quota),
                 ("sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n"),
             ];

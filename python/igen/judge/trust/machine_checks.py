@@ -9,7 +9,7 @@ from igen.facts import ENVIRONMENT_CONCURRENT_RUNS, FLEET_AGENTS, FLEET_LOST, FL
 from igen.judge.record.recording import Recording
 from igen.judge.record.target import Place, target_place
 from igen.judge.run.measured import MeasuredRun
-from igen.judge.run.resources import resources
+from igen.judge.run.resources import DRIVER, Host, resources
 from igen.judge.trust.finding import Finding, Part, finding
 from igen.judge.trust.foreign import foreign_cpu
 from igen.judge.trust.rules.machine import DRIVER_CPU_PERCENT, SHARED_PERCENT
@@ -24,8 +24,7 @@ def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
         return
     machines = load_machines(run.recording)
     used = {run.recording.host: run.resources.driver_cpu_percent}
-    for host, readings in run.recording.elsewhere.items() if machines else ():
-        used[host] = resources(run.host.of_machine(readings)).driver_cpu_percent
+    used |= {name: resources(host).driver_cpu_percent for name, host in _other_load_machines(run)}
     known = {host: percent for host, percent in used.items() if percent is not None}
     busiest = max(known, key=known.__getitem__, default="")
     if known.get(busiest, 0.0) <= DRIVER_CPU_PERCENT.value:
@@ -50,6 +49,23 @@ def load_machines(recording: Recording) -> int:
     """On how many machines several load processes shared the level; 0 where there was one process."""
     machines = recording.facts.get(FLEET_MACHINES)
     return machines if isinstance(machines, int) else 0
+
+
+def _other_load_machines(run: MeasuredRun) -> Iterator[tuple[str, Host]]:
+    """Yield the load machines beside the first, by name."""
+    if load_machines(run.recording):
+        for name, readings in run.recording.elsewhere.items():
+            yield name, run.host.of_machine(readings)
+
+
+def throttled(run: MeasuredRun) -> Iterator[Finding]:
+    """Yield a finding for each load machine on which a quota of processors stopped the load."""
+    for name, host in ((run.recording.host, run.host), *_other_load_machines(run)):
+        periods, stopped = (
+            host.per_s("process", counter, DRIVER) for counter in ("quota_periods", "throttled_periods")
+        )
+        if periods and stopped:
+            yield finding("throttled", machine=name, throttled_percent=100 * stopped / periods)
 
 
 def lost_of(recording: Recording) -> list[str]:

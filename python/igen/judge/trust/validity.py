@@ -37,6 +37,7 @@ def findings_of(run: MeasuredRun, floor_ns: float | None, aspects: Sequence[Aspe
         *of_each_load(run, load_checks.unfinished),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
+        *machine_checks.throttled(run),
         *(found for each in aspects for found in each.check(run)),
         *damage(run),
     ]

@@ -43,6 +43,9 @@ PUBLICATION = (
 MACHINE = (
     Rule("others-at-work", "machine"),
     Rule("stolen-since-start", "machine"),
+    Rule("processor-quota", "machine"),
+    Rule("processors-not-allowed", "machine"),
+    Rule("memory-limited", "machine"),
     Rule("noise-unknown", "machine"),
     Rule("governor-changes-clock", "machine"),
     Rule("turbo-changes-clock", "machine"),

@@ -66,6 +66,7 @@ ROWS = (
     Rule("late-times", "machine", "SUSPECT", limits=(BEYOND_USE_PERCENT,)),
     Rule("shared-machine", "machine", "SUSPECT", limits=(SHARED_PERCENT,)),
     Rule("concurrent-runs", "machine", "SUSPECT"),
+    Rule("throttled", "machine", "SUSPECT"),
     Rule("unattributed", "machine", "SUSPECT", limits=(UNATTRIBUTED_PERCENT, TICK_S)),
 )
 CAUSES = (
