@@ -2,7 +2,7 @@
 //!
 //! REQUIREMENTS: none. A virtual machine reports what its hypervisor says, caches and sockets above
 //! all, and seldom a frequency control. `current_mhz` is the first processor's at this moment.
-//! OVERHEAD: 0.4 ms with 2 processors, 10 µs for each further core.
+//! OVERHEAD: 0.4 ms with 2 processors, 0.1 ms for each further core.
 
 use igen_engine::FactSource;
 use igen_job::Fact;
@@ -10,7 +10,7 @@ use igen_job::facts;
 
 use crate::cpu_info::CpuInfo;
 use crate::fact_list::{FactList, distinct};
-use crate::topology::{Topology, members};
+use crate::topology::{Topology, nodes};
 use crate::tree::Tree;
 
 pub(crate) struct Cpu;
@@ -27,12 +27,12 @@ impl FactSource for Cpu {
 
 const SYSTEM: &str = "sys/devices/system/cpu";
 
-fn facts(tree: &Tree) -> Vec<Fact> {
+pub(crate) fn facts(tree: &Tree) -> Vec<Fact> {
     let mut list = FactList::default();
-    if let Some(text) = tree.text("proc/cpuinfo") {
-        CpuInfo::parse(&text).add_to(&mut list);
-    }
-    Topology::read(tree).add_to(&mut list);
+    let text = tree.text("proc/cpuinfo").unwrap_or_default();
+    let info = CpuInfo::parse(&text);
+    info.add_to(&mut list);
+    Topology::read(tree, info.is_arm()).add_to(&mut list);
     frequency(tree, &mut list);
     list.add(&facts::CPU_SMT, tree.text(&format!("{SYSTEM}/smt/control")));
     list.add(
@@ -43,11 +43,7 @@ fn facts(tree: &Tree) -> Vec<Fact> {
         &facts::CPU_IDLE_GOVERNOR,
         tree.text(&format!("{SYSTEM}/cpuidle/current_governor")),
     );
-    let nodes = tree.text("sys/devices/system/node/online");
-    list.add(
-        &facts::CPU_NUMA_NODES,
-        nodes.map(|nodes| members(&nodes).len()),
-    );
+    list.add(&facts::CPU_NUMA_NODES, nodes(tree));
     list.add(
         &facts::CPU_ISOLATED,
         tree.text(&format!("{SYSTEM}/isolated")),

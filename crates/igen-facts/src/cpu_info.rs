@@ -1,9 +1,10 @@
-//! The first processor's block of `/proc/cpuinfo`; its keys depend on the architecture.
+//! `/proc/cpuinfo`; its keys, and what stands before and after the processors, depend on the architecture.
 
-use crate::fact_list::FactList;
+use crate::fact_list::{FactList, distinct};
 use igen_job::facts;
+use serde_json::Value;
 
-/// Instructions and properties that decide how fast a benchmark runs, on x86 and Arm.
+/// Instructions and properties that decide how fast a benchmark runs, on x86, Arm and `LoongArch`.
 const FLAGS: &[&str] = &[
     "sse4_2",
     "avx",
@@ -30,46 +31,76 @@ const FLAGS: &[&str] = &[
     "atomics",
     "crc32",
     "sha2",
+    "lsx",
+    "lasx",
 ];
+/// Names of the model: of most architectures; POWER and SPARC; MIPS; RISC-V; 32-bit Arm before Linux 3.8, where numbers of
+/// processors have the same key.
+const MODEL: &[&str] = &["model name", "cpu", "cpu model", "uarch", "processor"];
+const ARM: &str = "cpu implementer";
 
-/// Keys and values of one block.
+/// Keys and values of all blocks; the case of a key differs between architectures.
 pub(crate) struct CpuInfo<'a> {
     pairs: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> CpuInfo<'a> {
     pub(crate) fn parse(text: &'a str) -> Self {
-        let block = text.lines().take_while(|line| !line.is_empty());
-        let pairs = block.filter_map(|line| line.split_once(':'));
+        let pairs = text.lines().filter_map(|line| line.split_once(':'));
+        let pairs = pairs.map(|(key, value)| (key.trim(), value.trim()));
         Self {
-            pairs: pairs
-                .map(|(key, value)| (key.trim(), value.trim()))
-                .collect(),
+            pairs: pairs.filter(|(_, value)| !value.is_empty()).collect(),
         }
     }
 
-    fn value(&self, key: &str) -> Option<&'a str> {
-        let (_, value) = self.pairs.iter().find(|(found, _)| *found == key)?;
-        (!value.is_empty()).then_some(*value)
+    /// Returns true for Arm processors of 32 and 64 bits.
+    pub(crate) fn is_arm(&self) -> bool {
+        self.values(ARM).next().is_some()
+    }
+
+    /// The values of a key in lower case, one for each block that has it.
+    fn values(&self, key: &str) -> impl Iterator<Item = &'a str> {
+        let pairs = self.pairs.iter();
+        let of_key = pairs.filter(move |(found, _)| found.eq_ignore_ascii_case(key));
+        of_key.map(|(_, value)| *value)
+    }
+
+    /// The value that all processors have, or a list: cores of one machine may differ.
+    fn text(&self, key: &str) -> Option<Value> {
+        distinct(self.values(key))
+    }
+
+    /// The same for a number; a machine may have a text under the same key.
+    fn number(&self, key: &str) -> Option<Value> {
+        distinct(
+            self.values(key)
+                .filter_map(|value| value.parse::<u64>().ok()),
+        )
+    }
+
+    fn model(&self) -> Option<Value> {
+        MODEL.iter().find_map(|key| {
+            let names = self.values(key).filter(|name| name.parse::<u64>().is_err());
+            // POWER adds `, altivec supported`.
+            distinct(names.map(|name| name.split(", ").next().unwrap_or(name)))
+        })
     }
 
     pub(crate) fn add_to(&self, list: &mut FactList) {
-        let number = |key| self.value(key)?.parse::<u64>().ok();
-        list.add(&facts::CPU_MODEL, self.value("model name"));
+        list.add(&facts::CPU_MODEL, self.model());
         list.add(
             &facts::CPU_VENDOR,
-            self.value("vendor_id").or(self.value("CPU implementer")),
+            self.text("vendor_id").or(self.text(ARM)),
         );
-        list.add(&facts::CPU_PART, self.value("CPU part"));
-        list.add(&facts::CPU_FAMILY, number("cpu family"));
-        list.add(&facts::CPU_MODEL_NUMBER, number("model"));
-        list.add(&facts::CPU_STEPPING, number("stepping"));
-        list.add(&facts::CPU_MICROCODE, self.value("microcode"));
-        let megahertz = self
-            .value("cpu MHz")
-            .and_then(|value| value.parse::<f64>().ok());
+        list.add(&facts::CPU_PART, self.text("cpu part"));
+        list.add(&facts::CPU_FAMILY, self.number("cpu family"));
+        list.add(&facts::CPU_MODEL_NUMBER, self.number("model"));
+        list.add(&facts::CPU_STEPPING, self.number("stepping"));
+        list.add(&facts::CPU_MICROCODE, self.text("microcode"));
+        let clock = self.values("cpu mhz").chain(self.values("clock")).next();
+        let megahertz = clock.and_then(|clock| clock.trim_end_matches("MHz").parse::<f64>().ok());
         list.add(&facts::CPU_CURRENT_MHZ, megahertz);
-        if let Some(flags) = self.value("flags").or(self.value("Features")) {
+        if let Some(flags) = self.values("flags").chain(self.values("features")).next() {
             let flags: Vec<&str> = flags.split(' ').collect();
             let known = FLAGS.iter().copied().filter(|flag| flags.contains(flag));
             list.add(&facts::CPU_FLAGS, Some(known.collect::<Vec<_>>()));
@@ -106,7 +137,7 @@ mod tests {
                 "cpu.family": 6,
                 "cpu.model_number": 167,
                 "cpu.stepping": 1,
-                "cpu.microcode": "0x1",
+                "cpu.microcode": ["0x1", "0x2"],
                 "cpu.current_mhz": 2599.998,
                 "cpu.flags": ["avx2", "aes", "constant_tsc"],
             })

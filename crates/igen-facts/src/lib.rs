@@ -12,6 +12,8 @@ mod file_system;
 mod host;
 mod hypervisor;
 mod kernel;
+#[cfg(test)]
+mod machines;
 mod memory;
 mod network;
 mod power;

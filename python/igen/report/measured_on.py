@@ -31,7 +31,9 @@ def _machine(system: System) -> Iterator[str]:
     processors, memory = facts.get(CPU_PROCESSORS), facts.get(MEMORY_TOTAL_BYTES)
     model, kernel = facts.get(CPU_MODEL), facts.get(KERNEL_RELEASE)
     if processors is not None:
-        yield f"{counted(processors, 'processor')}{f' {model}' if model else ''}"
+        # Cores of one machine may be of several models.
+        names = " + ".join(model) if isinstance(model, list) else model
+        yield f"{counted(processors, 'processor')}{f' {names}' if names else ''}"
     if memory is not None:
         yield format_bytes(memory)
     if (name := facts.get(HOST_OPERATING_SYSTEM)) is not None:
