@@ -1,4 +1,4 @@
-"""How much memory is left: the machine's, or what the tightest control group allows."""
+"""How much memory is left: what the agent reports, which knows the limits of control groups."""
 
 from __future__ import annotations
 
@@ -6,44 +6,32 @@ from pathlib import Path
 
 import pytest
 
+from igen.errors import IgenError
 from igen.instances.memory import available_bytes
 
-MACHINE = "MemTotal:       24639752 kB\nMemFree:  1 kB\nMemAvailable:   1000 kB\n"
-MACHINE_BYTES = 1_024_000
-Group = tuple[str, str, str, str]
-"""Folder, limit, use, statistics."""
+
+def test_the_agent_of_this_machine_reports_it() -> None:
+    assert available_bytes() > 0
 
 
 @pytest.mark.parametrize(
-    ("of_process", "groups", "expected_bytes"),
+    ("script", "expected_bytes"),
     [
-        pytest.param(None, [], MACHINE_BYTES, id="a kernel without control groups"),
-        pytest.param("4:memory:/old\n", [("old", "10", "0", "")], MACHINE_BYTES, id="version 1 only"),
-        pytest.param("0::/\n", [], MACHINE_BYTES, id="the root of all groups"),
-        pytest.param("0::/\n", [("", "9000", "2000", "")], 7_000, id="a container"),
-        pytest.param("0::/a\n", [("a", "max", "2000", "")], MACHINE_BYTES, id="no limit"),
-        pytest.param("0::/a\n", [("a", "2000000", "1", "")], MACHINE_BYTES, id="a limit above the machine"),
-        pytest.param("4:pids:/\n0::/a/b\n", [("a", "9", "7", ""), ("a/b", "max", "1", "")], 2, id="above"),
-        pytest.param("0::/a\n", [("a", "900", "700", "anon 1\ninactive_file 50\n")], 250, id="cache"),
-        pytest.param("0::/a\n", [("a", "900", "950", "")], 0, id="more than allowed"),
-        pytest.param("0::/a\n", [("a", "max", "1", ""), ("other", "9", "1", "")], MACHINE_BYTES, id="others"),
+        ("""echo '{"fact": {"name": "environment.available_memory_bytes", "value": 7000}}'""", 7000),
+        ("""echo '{"fact": {"name": "memory.total_bytes", "value": 7000}}'""", None),
+        ("echo no facts", None),
+        ("exit 1", None),
     ],
-)  # fmt: skip
-def test_the_tightest_limit_decides(
-    of_process: str | None, groups: list[Group], expected_bytes: int, tmp_path: Path
+)
+def test_an_answer_that_does_not_have_it_is_an_error(
+    script: str, expected_bytes: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "proc/self").mkdir(parents=True)
-    (tmp_path / "proc/meminfo").write_text(MACHINE)
-    if of_process is not None:
-        (tmp_path / "proc/self/cgroup").write_text(of_process)
-    for name, limit, used, statistics in groups:
-        folder = tmp_path / "sys/fs/cgroup" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "memory.max").write_text(f"{limit}\n")
-        (folder / "memory.current").write_text(f"{used}\n")
-        (folder / "memory.stat").write_text(statistics)
-    assert available_bytes(tmp_path) == expected_bytes
-
-
-def test_this_machine_tells() -> None:
-    assert available_bytes() > 0
+    agent = tmp_path / "agent"
+    agent.write_text(f"#!/bin/sh\n{script}\n")
+    agent.chmod(0o755)
+    monkeypatch.setenv("IGEN_AGENT", str(agent))
+    if expected_bytes is None:
+        with pytest.raises(IgenError):
+            available_bytes()
+    else:
+        assert available_bytes() == expected_bytes
