@@ -50,6 +50,27 @@ def test_memory_disks_and_interfaces_have_our_names() -> None:
     }
 
 
+def test_a_device_that_stands_on_others_counts_once_by_what_the_exporter_reports() -> None:
+    def of(name: str, **values: int) -> str:
+        return "".join(f'{name}{{device="{device}"}} {value}\n' for device, value in values.items())
+
+    written = of("node_disk_written_bytes_total", sda=5, sdb=5, root=10, raid=10)
+    sent = of("node_network_transmit_bytes_total", lan=7, lan100=7, team=7, cable=7)
+    structure = (
+        'node_disk_device_mapper_info{device="root",name="vg-root",vg_name="vg"} 1\n'
+        'node_md_disks{device="raid",state="active"} 2\nnode_bonding_slaves{master="team"} 2\n'
+        + of("node_network_iface_id", lan=2, lan100=3, team=4, cable=5)
+        # The last one ends in another name space.
+        + of("node_network_iface_link", lan=2, lan100=2, team=4, cable=77)
+    )
+
+    def subjects(text: str) -> set[str]:
+        return {subject for monitor, subject in by_place(text) if monitor in ("disk", "network")}
+
+    assert subjects(written + sent + structure) == {"sda", "sdb", "lan", "cable"}
+    assert len(subjects(written + sent)) == 8
+
+
 @pytest.mark.parametrize("value", ["NaN", "+Inf", "much", "1e308"])
 def test_a_processor_without_a_number_is_no_sum(value: str) -> None:
     odd = TEXT.replace('mode="user"} 200.25', f'mode="user"}} {value}')

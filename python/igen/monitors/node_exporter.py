@@ -57,10 +57,19 @@ _NETWORK = {
     "send_errors": "node_network_transmit_errs_total",
     "send_drops": "node_network_transmit_drop_total",
 }
+_MADE_OF_OTHERS = {
+    "node_disk_device_mapper_info": "device",
+    "node_md_disks": "device",
+    "node_bonding_slaves": "master",
+}
+"""Series of devices that are made of others, and the label that names such a device."""
+_INTERFACE, _LINK = "node_network_iface_id", "node_network_iface_link"
+"""Index of an interface, and of the interface on which it stands, as a VLAN does."""
 _ABOVE_OTHERS = ("dm-", "md", "loop", "ram", "zram")
-"""Disks on others: their input and output arrives at one of those, and would count twice."""
+"""Disks on others, if the exporter has no such series: the kernel gives these names. Their input and output
+arrives at other disks, and would count twice."""
 _ABOVE_INTERFACES = ("veth", "docker", "br-", "virbr", "bond", "tun", "tap", "cni", "flannel", "cali")
-"""The same of interfaces; an exporter does not tell what stands on what, so it is by their names."""
+"""The same of interfaces: no series has the members of a bridge or the ends of a tunnel."""
 _MOST_SUBJECTS = 4096
 """Processors, disks or interfaces of a machine: more than any has."""
 
@@ -69,15 +78,17 @@ _MOST_SUBJECTS = 4096
 def _wanted() -> frozenset[str]:
     memory = {f"node_memory_{name}_bytes" for name in [*_MEMORY.values(), "SwapTotal", "SwapFree"]}
     by_name = (_TOTALS, _NOW, _FAULTS, _DISK, _NETWORK)
-    return frozenset({CPU, *memory, *(name for names in by_name for name in names.values())})
+    structure = {*_MADE_OF_OTHERS, _INTERFACE, _LINK}
+    return frozenset({CPU, *memory, *structure, *(name for names in by_name for name in names.values())})
 
 
 def readings_of(text: str, at_s: float) -> tuple[list[Sample], str]:
     """What a scrape says, and in words what of it cannot be used; empty where all can."""
     samples = samples_of(text, _wanted())
     found = [*_cpu(samples, at_s), *_memory(samples, at_s)]
-    found += _by_device(samples, at_s, "disk", _DISK, _ABOVE_OTHERS)
-    found += _by_device(samples, at_s, "network", _NETWORK, _ABOVE_INTERFACES)
+    stacked = _stacked(samples)
+    found += _by_device(samples, at_s, "disk", _DISK, _ABOVE_OTHERS, stacked)
+    found += _by_device(samples, at_s, "network", _NETWORK, _ABOVE_INTERFACES, stacked)
     return found, _trouble(samples)
 
 
@@ -128,14 +139,34 @@ def _single(samples: Samples, names: dict[str, str]) -> dict[str, float]:
     return {ours: value for ours, value in values.items() if value is not None and value >= 0}
 
 
+def _stacked(samples: Samples) -> set[str]:
+    """Return the devices that stand on others of the same machine, as far as the exporter reports it."""
+    made = {
+        labels[label]
+        for name, label in _MADE_OF_OTHERS.items()
+        for labels, _ in samples.of(name)[:_MOST_SUBJECTS]
+        if label in labels
+    }
+    own = {labels.get("device", ""): index for labels, index in samples.of(_INTERFACE)[:_MOST_SUBJECTS]}
+    others = set(own.values())
+    links = {labels.get("device", ""): index for labels, index in samples.of(_LINK)[:_MOST_SUBJECTS]}
+    # The interface of a container stands on an interface that the container does not see.
+    return made | {device for device, link in links.items() if link != own.get(device) and link in others}
+
+
 def _by_device(
-    samples: Samples, at_s: float, monitor: str, names: dict[str, str], above: tuple[str, ...]
+    samples: Samples,
+    at_s: float,
+    monitor: str,
+    names: dict[str, str],
+    above: tuple[str, ...],
+    stacked: set[str],
 ) -> Iterator[Sample]:
     devices: dict[str, dict[str, float]] = {}
     for ours, theirs in names.items():
         for labels, value in samples.of(theirs)[:_MOST_SUBJECTS]:
             device = labels.get("device", "")
-            if device and not device.startswith(above) and value >= 0:
+            if device and device not in stacked and not device.startswith(above) and value >= 0:
                 devices.setdefault(device, {})[ours] = value
     for device, counters in devices.items():
         yield Sample(monitor=monitor, subject=device, at_s=at_s, counters=counters)
