@@ -9,11 +9,12 @@ import pytest
 from igen.document import Forest, Lines, Timeline
 from igen.judge.result import Interval, Level, Result, System, Times
 from igen.printed import printed
-from igen.report.detail_tables import operations_table, points_table, runs_table
+from igen.report.detail_tables import operations_table, runs_table
 from igen.report.draw import draw
 from igen.report.draw.lines import Plot
 from igen.report.level_tables import ALIKE_NOTE, results_table, terminal_table
 from igen.report.method import floor_sentence
+from igen.report.points_table import points_table
 from igen.report.sections.levels import timeline
 from report import sample
 from report.shown import html, pictures

@@ -15,9 +15,9 @@ from igen.judge.trust.rules import Verdict
 from igen.judge.trust.trust import Trust
 from igen.layout.level import LoadAxis, best_level, verdict_text
 from igen.printed import printed
-from igen.report.detail_tables import points_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
 from igen.report.level_tables import MACHINE_NOTE, results_table
+from igen.report.points_table import points_table
 from igen.report.ratio_table import SIGNS_NOTE, ratio_table
 from report import sample
 from report.shown import every_format, pictures, terminal

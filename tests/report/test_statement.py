@@ -13,7 +13,7 @@ from igen.judge.trust.finding import Runs, finding
 from igen.judge.trust.trust import Trust
 from igen.layout.level import LoadAxis
 from igen.report.curves import throughput_picture
-from igen.report.detail_tables import points_table
+from igen.report.points_table import points_table
 from igen.say.sentence import sentence as sentence_of
 from report import sample
 from report.shown import every_format

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from igen.document import Column
 from igen.judge.result import Result
 from igen.layout.level import LevelRow, LoadAxis, is_comparison
-from igen.layout.number import column
+from igen.layout.number import significant
 from igen.layout.short_names import short_names
 
 
@@ -24,9 +24,10 @@ def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
 
 
 def throughput_column(rows: Sequence[LevelRow]) -> Column:
-    """Throughput alone; its interval stands beside it."""
+    """Return the throughput alone; its interval stands beside it.
+
+    Each cell has the digits that the figure has in sentences, so that one fact is one number.
+    """
     return Column(
-        "per s",
-        column([row.level.throughput_per_s.value for row in rows], digits=4),
-        group="throughput",
+        "per s", [significant(row.level.throughput_per_s.value, 4) for row in rows], group="throughput"
     )

@@ -8,49 +8,14 @@ from typing import Any
 
 from igen.document import Column, Table, run_file
 from igen.judge.record.settings import flat
-from igen.judge.result import Level, Point, Result, System, Times
-from igen.layout.level import LoadAxis, is_comparison, points
-from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
-from igen.layout.short_names import short_names
-from igen.say import footnotes, say
-from igen.text import Text
+from igen.judge.result import Level, Result, System, Times
+from igen.layout.level import LoadAxis, is_comparison
+from igen.layout.number import ABSENT, column, datum, time_unit
+from igen.say import footnotes
 from igen.units import counted
 
 ALIKE = 5e-4
 """Relative difference of two times below which three digits of them are mostly the same."""
-
-
-def points_table(result: Result) -> Table:
-    """Peak, sweet spot and knee of each system."""
-    axis = LoadAxis.of(result)
-    rows = [(system, name, point) for system in result.systems for name, point in points(system)]
-    columns = [
-        Column("point", [name for _, name, _ in rows], "text", key=True),
-        Column(axis.title, [axis.short(point) for *_, point in rows]),
-        Column("per s", column([point.throughput_per_s.value for *_, point in rows], digits=4)),
-        Column("95 % interval", [interval(point.throughput_per_s) for *_, point in rows]),
-        Column("response time", [time_ms(point.response_time_ms) for *_, point in rows]),
-        Column("from", [_origin(point) for *_, point in rows], "text"),
-    ]
-    if is_comparison(result):
-        short = short_names(result)
-        columns.insert(0, Column("system", [short[system.name] for system, *_ in rows], "text", key=True))
-    return Table(columns if rows else [], _unnamed(result))
-
-
-def _unnamed(result: Result) -> list[Text]:
-    """Why a point is missing where a reader would look for it."""
-    several, short = is_comparison(result), short_names(result)
-    return [
-        Text.of(f"{f'{short[system.name]}: ' if several else ''}no {name} is named: ", say(why))
-        for system in result.systems
-        for name, why in system.unnamed.items()
-    ]
-
-
-def _origin(point: Point) -> str:
-    runs = counted(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
-    return runs if point.confirmed else f"{runs}, not confirmed"
 
 
 def alike_times(response: Times | None, service: Times | None) -> bool:

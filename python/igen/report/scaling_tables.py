@@ -5,7 +5,7 @@ from __future__ import annotations
 from igen.document import Column, Table
 from igen.judge.curve.scaling import STATEMENTS
 from igen.judge.result import System
-from igen.layout.number import column, interval, plain, ratio, ratio_interval
+from igen.layout.number import column, interval, plain, ratio, ratio_interval, significant
 
 OFFERED = "offered"
 
@@ -26,7 +26,7 @@ def scaling_table(system: System) -> Table:
         Column("instances", [f"{level.instances:,}" for level in levels]),
         Column("users", [f"{level.users or 0:,}" for level in levels]),
         Column(OFFERED, [plain(level.offered_per_s or 0) for level in levels], group="per s"),
-        Column("done", column([level.throughput_per_s.value for level in levels], digits=4), group="per s"),
+        Column("done", [significant(level.throughput_per_s.value, 4) for level in levels], group="per s"),
         Column("95 % interval", [interval(level.throughput_per_s) for level in levels], group="per s"),
         Column(STATEMENTS, column(statements, digits=4, most_decimals=0), group="per s"),
         Column("mean", column([time.mean if time else None for time in times]), group="response time, ms"),

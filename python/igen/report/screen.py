@@ -23,7 +23,7 @@ from igen.judge.trust.finding import reasons
 from igen.judge.trust.rules import GRAVITY
 from igen.layout.columns import load_columns
 from igen.layout.level import LevelRow, LoadAxis, best_level, is_comparison, level_rows, shorten, verdict_text
-from igen.layout.number import ABSENT, column, half_width, time_unit
+from igen.layout.number import ABSENT, column, half_width, significant, time_unit
 from igen.report.aspects import speaking_for
 from igen.report.curve_words import shape_of
 from igen.report.observation import all_notes, bottleneck
@@ -168,7 +168,7 @@ def _of_each(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     """Return the columns of a table that has one line for each level."""
     levels = [row.level for row in rows]
     columns = load_columns(result, rows)
-    rates = column([level.throughput_per_s.value for level in levels], digits=4)
+    rates = [significant(level.throughput_per_s.value, 4) for level in levels]
     columns += [
         Column(f"{rows[0].system.transaction}/s", rates),
         Column("95 %", [half_width(level.throughput_per_s) for level in levels]),
@@ -188,7 +188,7 @@ def _of_two(lines: Sequence[Sequence[LevelRow]], names: Sequence[str], axis: Loa
         [row.level.throughput_per_s.value if (row := of.get(name)) else None for name in names]
         for of in found
     ]
-    cells = column([rate for each in rates for rate in each], digits=4)
+    cells = [significant(rate, 4) for each in rates for rate in each]
     ratios = [next((row.ratio.shown for row in line if row.ratio), None) for line in lines]
     times = [of[name].level.response_time_ms if name in of else None for of in found for name in names]
     unit, per_ms = time_unit(time.p99 for time in times if time)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from igen.document import Banner, Block, Fold, Paragraph, Section
 from igen.judge.result import Result
 from igen.layout.blocks import present
-from igen.report.detail_tables import points_table
 from igen.report.level_tables import results_table
+from igen.report.points_table import points_table
 from igen.report.statement import banner, headline
 from igen.report.subject import are_many
 from igen.units import counted
