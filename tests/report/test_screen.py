@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from igen.judge.result import FailureCount, Result
+from igen.judge.trust.trust import Trust
 from igen.report.printers.terminal import Terminal
 from igen.report.screen import MOST_OF_MANY, MOST_ROWS, ONE, SEVERAL
 from igen.report.text import screen_text
@@ -48,7 +49,11 @@ def test_two_systems_with_up_to_six_loads_fit_a_screen(levels: int) -> None:
 @pytest.mark.parametrize("number", [9, 14, 20])
 def test_many_systems_fit_a_screen_with_a_row_each(number: int) -> None:
     (first,) = sample.one_system().systems
-    systems = [replace(first, name=f"cache={at} MiB") for at in range(number)]
+    doubted = [replace(level, trust=Trust(throughput="INVALID", times="SUSPECT")) for level in first.levels]
+    systems = [
+        replace(first, name=f"cache={at} MiB", levels=doubted if at % 2 else first.levels)
+        for at in range(number)
+    ]
     lines = shown(replace(sample.one_system(), systems=systems))
     assert len(lines) <= SEVERAL
     assert max(map(len, lines)) <= COLUMNS

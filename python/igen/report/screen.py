@@ -133,8 +133,11 @@ def _levels(result: Result, sentences: int) -> tuple[Table | None, list[Text], i
     shown = found.lines()[:sentences]
     marks = [found.mark(place, len(shown)) for place in range(len(lines))]
     worst = [max((row.level for row in line), key=_gravity) for line in lines]
-    cells = [f"{verdict_text(level)} {mark}".rstrip() for level, mark in zip(worst, marks, strict=True)]
-    verdict = Column("verdict", cells, "text", verdicts=[level.trust.verdict for level in worst])
+    # A row of many systems has the throughput alone.
+    told = [level.trust.throughput if many else verdict_text(level) for level in worst]
+    cells = [f"{text} {mark}".rstrip() for text, mark in zip(told, marks, strict=True)]
+    verdicts = [level.trust.throughput if many else level.trust.verdict for level in worst]
+    verdict = Column("verdict", cells, "text", verdicts=verdicts)
     columns = _of_two(lines, names, axis) if len(names) == 2 else _of_each(result, rows[:most])
     more = [f"{counted(hidden, 'more row')}: igen show {_runs(result)} --all"] if hidden else []
     return Table([*columns, verdict], more), shown, len(found.notes) - len(shown)
@@ -176,6 +179,8 @@ def _of_each(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     if is_comparison(result):
         ratios = [row.ratio.shown if row.ratio else None for row in rows]
         columns.append(Column("change", [signed_change(each) if each else "" for each in ratios]))
+        if are_many(result):
+            return columns
         return [*columns, *_times(levels, ("mean",)), *_failed(levels)]
     return [*columns, *_times(levels, ("mean", "p50", "p99")), *_failed(levels)]
 
