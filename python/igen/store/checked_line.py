@@ -19,6 +19,8 @@ Event = dict[str, Any]
 """Content of a line: an object with a single key, the kind of the event."""
 
 _END = re.compile(rb',"line":([0-9]{1,15})(,"crc32":"([0-9a-f]{8})"})$')
+_LONGEST_END = 43
+"""Bytes of a number of 15 digits and a checksum, with their names."""
 _MOST = 10**15 - 1
 _SEQUENCE = "seq"
 """The agent's own number of a line, from 0."""
@@ -46,7 +48,7 @@ def sealed(line: bytes, number: int) -> bytes:
 def read_line(line: bytes) -> Line | None:
     """Return the content of a line; None if it is damaged or not an event."""
     number = None
-    if end := _END.search(line):
+    if end := _END.search(line, max(len(line) - _LONGEST_END, 0)):
         if crc32(line[: end.start(2)]) != int(end[3], 16):
             return None
         number = int(end[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,6 +17,7 @@ Seconds = float | str
 UnixTime = Annotated[float, msgspec.Meta(ge=0, le=253_402_300_799)]
 """A time before the year 10000."""
 Name = Annotated[str, msgspec.Meta(min_length=1)]
+Form = TypeVar("Form")
 
 
 class Closed(msgspec.Struct):
@@ -110,14 +111,14 @@ class Job(msgspec.Struct):
             raise ValueError("a job that measures has a load")
 
 
-class Times(msgspec.Struct):
+class Times(msgspec.Struct, gc=False):
     """A histogram of times."""
 
     hdr: str
     sum_ns: int
 
 
-class Statistics(msgspec.Struct):
+class Statistics(msgspec.Struct, gc=False):
     """Transactions or operations of one interval."""
 
     count: Count
@@ -127,8 +128,8 @@ class Statistics(msgspec.Struct):
     failed_time: Times | None = None
 
 
-class Arrivals(msgspec.Struct, forbid_unknown_fields=True):
-    """Arrivals of an open or paced load."""
+class Arrivals(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
+    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
 
     due: Count
     started: Count
@@ -136,7 +137,7 @@ class Arrivals(msgspec.Struct, forbid_unknown_fields=True):
     backlog: Count
 
 
-class Snapshot(msgspec.Struct):
+class Snapshot(msgspec.Struct, gc=False):
     """One interval, of all loads or of one of several."""
 
     phase: str
@@ -152,7 +153,7 @@ class Snapshot(msgspec.Struct):
     targets: list[Statistics] = []
 
 
-class Reading(msgspec.Struct):
+class Reading(msgspec.Struct, gc=False):
     """One reading of one monitor about one subject."""
 
     monitor: str
@@ -245,12 +246,9 @@ FORMS: dict[str, type[msgspec.Struct]] = {
 }
 
 
-def check_form(kind: str, value: Any) -> None:
-    """Raise `ValueError` if an event does not have the form of its kind; an unknown kind has any form."""
-    form = FORMS.get(kind)
-    if form is None:
-        return
+def formed(form: type[Form], value: Any) -> Form:
+    """Return an event in its form. Raises `ValueError` for an event of another form."""
     try:
-        msgspec.convert(value, ready(form))
+        return msgspec.convert(value, ready(form))
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error

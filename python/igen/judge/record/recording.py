@@ -19,9 +19,10 @@ from igen.facts import FLEET_HOSTS
 from igen.facts.declaration import name_for_load
 from igen.failure import failures_of
 from igen.foreign_text import cleaned
-from igen.judge.record.form import check_form
+from igen.judge.record import form
+from igen.judge.record.form import FORMS, formed
 from igen.judge.record.histogram import NO_TIMES, Histogram, decode, decode_all
-from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, on_grid
+from igen.judge.record.snapshot import Snapshot, Statistics, on_grid
 from igen.judge.trust.rules.recording import FULL_INTERVAL_SHARE
 from igen.loads import Load, Loads, several
 from igen.protocol import PROTOCOL
@@ -280,7 +281,7 @@ def add_events(recording: Recording, numbered: Iterator[tuple[int, Event]]) -> N
 
 
 def _take_line(
-    recording: Recording, number: int, kind: str, value: Any, times: Callable[[Event], Histogram]
+    recording: Recording, number: int, kind: str, value: Any, times: Callable[[form.Times], Histogram]
 ) -> None:
     """Take a line; another form than the schema's is damage. Raises `IgenError` for a foreign protocol."""
     job_file = recording.job_file
@@ -310,7 +311,7 @@ def _check_protocol(protocol: Any) -> None:
         )
 
 
-def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
+def _decoder_of(events: Iterable[Event]) -> Callable[[form.Times], Histogram]:
     """Reads the times of these events. All payloads are decoded beforehand: together that is much faster.
 
     Where one of them is broken each is decoded when its event is taken, so that the error names its line.
@@ -322,8 +323,8 @@ def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
     except (TypeError, ValueError):
         decoded = {}
 
-    def times(value: Event) -> Histogram:
-        payload = value["hdr"], value["sum_ns"]
+    def times(of: form.Times) -> Histogram:
+        payload = of.hdr, of.sum_ns
         histogram = decoded.get(payload)
         return decode(*payload) if histogram is None else histogram
 
@@ -350,86 +351,74 @@ def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
         return
 
 
-def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], Histogram]) -> None:
+def _take(recording: Recording, kind: str, value: Any, times: Callable[[form.Times], Histogram]) -> None:
     if kind == "hello":
         _check_protocol(value["protocol"])
-    # Each of several loads has the form of a snapshot too, which is known once what they share is added.
-    if kind != "snapshot":
-        check_form(kind, value)
-    match kind:
-        case "job_start":
-            for name in _PLACE:
-                setattr(recording, name, value.get(name, getattr(recording, name)))
-        case "hello":
-            recording.job, recording.host = value["job"], value["host"]
-            recording.version = value.get("version", "")
-            recording.defaults = value.get("defaults") or {}
-            recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
-        case "fact":
-            recording.facts[value["name"]] = value["value"]
-        case "snapshot":
-            snapshot = _snapshot(value, times)
+    if kind not in FORMS:
+        return
+    match formed(FORMS[kind], value):
+        case form.Reading() as read:
+            reading = Reading(read.at_s, read.counters, read.gauges)
+            recording.readings_of(read.host)[read.monitor, read.subject].append(reading)
+        case form.Snapshot() as read:
+            snapshot = _snapshot(read, value, times)
             if missing := set(recording.loads.names) - set(snapshot.loads):
                 raise ValueError(f"nothing is said of {' and '.join(sorted(missing))}")
             recording.snapshots.append(snapshot)
-        case "reading":
-            reading = Reading(float(value["at_s"]), value.get("counters", {}), value.get("gauges", {}))
-            host = value.get("host", "")
-            recording.readings_of(host)[value["monitor"], value.get("subject", "")].append(reading)
-        case "canary":
-            recording.canaries.append((value["after"], value["spins_per_s"]))
-        case "warning":
-            recording.warnings.append(_sentence(value))
-        case "error":
-            recording.errors.append(_sentence(value))
-        case "end":
-            recording.outcome = value["outcome"]
-            recording.unfinished_users = value.get("unfinished_users", 0)
-        case "job_end":
-            recording.exit_code, recording.signal = value["exit_code"], value.get("signal")
-            recording.stderr = value.get("stderr", "")
-            recording.truncated = False
-            if value.get("interrupted") and recording.outcome is None:
+        case form.JobStart():
+            for name in _PLACE:
+                setattr(recording, name, value.get(name, getattr(recording, name)))
+        case form.Hello() as read:
+            recording.job, recording.host, recording.version = value["job"], read.host, read.version
+            recording.defaults = read.defaults or {}
+            recording.started_unix_s = recording.started_unix_s or read.started_unix_s
+        case form.Fact() as read:
+            recording.facts[read.name] = read.value
+        case form.Canary() as read:
+            recording.canaries.append((read.after, read.spins_per_s))
+        case form.Message() as read:
+            texts = recording.warnings if kind == "warning" else recording.errors
+            texts.append(f"{read.path}: {read.text}" if read.path else read.text)
+        case form.End() as read:
+            recording.outcome, recording.unfinished_users = read.outcome, read.unfinished_users
+        case form.JobEnd() as read:
+            recording.exit_code, recording.signal = read.exit_code, read.signal
+            recording.stderr, recording.truncated = read.stderr, False
+            if read.interrupted and recording.outcome is None:
                 # The user did not wait for the agent's last words: that is no fault of the system's.
                 recording.outcome = "interrupted"
 
 
-def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
-    check_form("snapshot", value)
-    arrivals = value.get("arrivals")
+def _snapshot(read: form.Snapshot, value: Event, times: Callable[[form.Times], Histogram]) -> Snapshot:
+    """Return an interval from the event as it was `read`, and from its value, which has all loads."""
+    loads = {}
+    for name, part in several(value).items():
+        # A load has the form of a snapshot once what all loads share is added.
+        whole = {**{key: value[key] for key in _OF_ALL if key in value}, **part}
+        loads[name] = _snapshot(formed(form.Snapshot, whole), whole, times)
     return Snapshot(
-        phase=value["phase"],
-        start_s=float(value["start_s"]),
-        end_s=float(value["end_s"]),
-        users=value["users"],
-        transactions=_statistics(value["transactions"], times),
-        operations={name: _statistics(part, times) for name, part in value.get("operations", {}).items()},
-        counters=dict(value.get("counters", {})),
+        phase=read.phase,
+        start_s=read.start_s,
+        end_s=read.end_s,
+        users=read.users,
+        transactions=_statistics(read.transactions, times),
+        operations={name: _statistics(part, times) for name, part in read.operations.items()},
+        counters=read.counters,
         failures=failures_of(value.get("failures", ())),
-        arrivals=Arrivals(**arrivals) if arrivals else None,
-        operations_since_s=value.get("operations_since_s"),
-        think_time_s=value.get("think_time_ns", 0) / NS_PER_S,
-        targets=[_statistics(part, times) for part in value.get("targets", [])],
-        loads={
-            name: _snapshot({**{key: value[key] for key in _OF_ALL if key in value}, **part}, times)
-            for name, part in several(value).items()
-        },
+        arrivals=read.arrivals,
+        operations_since_s=read.operations_since_s,
+        think_time_s=read.think_time_ns / NS_PER_S,
+        targets=[_statistics(part, times) for part in read.targets],
+        loads=loads,
     )
 
 
-def _statistics(value: Event, times: Callable[[Event], Histogram]) -> Statistics:
-    service_time = times(value["service_time"])
-    response_time = value.get("response_time")
-    failed_time = value.get("failed_time")
+def _statistics(read: form.Statistics, times: Callable[[form.Times], Histogram]) -> Statistics:
+    service_time = times(read.service_time)
     return Statistics(
-        count=value["count"],
-        failed=value["failed"],
+        count=read.count,
+        failed=read.failed,
         service_time=service_time,
-        response_time=times(response_time) if response_time else service_time,
-        failed_time=times(failed_time) if failed_time else NO_TIMES,
+        response_time=times(read.response_time) if read.response_time else service_time,
+        failed_time=times(read.failed_time) if read.failed_time else NO_TIMES,
     )
-
-
-def _sentence(value: Event) -> str:
-    path = f"{value['path']}: " if value.get("path") else ""
-    return f"{path}{value['text']}"

@@ -10,6 +10,7 @@ from itertools import chain, zip_longest
 from msgspec import Struct
 
 from igen.failure import Failure
+from igen.judge.record.form import Arrivals
 from igen.judge.record.histogram import NO_TIMES, Histogram, merge
 from igen.judge.trust.rules.recording import SAME_MOMENT_S
 
@@ -25,15 +26,6 @@ class Statistics(Struct, frozen=True, kw_only=True, eq=False, gc=False):
     response_time: Histogram = NO_TIMES
     """The service time itself where the agent sent no other."""
     failed_time: Histogram = NO_TIMES
-
-
-class Arrivals(Struct, frozen=True, kw_only=True, gc=False):
-    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
-
-    due: int
-    started: int
-    unsent: int
-    backlog: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
