@@ -9,7 +9,7 @@ import numpy as np
 
 from igen.judge.figure.interval import geometric_mean, log_interval
 from igen.judge.figure.spread import Spread
-from igen.judge.record.histogram import Histogram
+from igen.judge.record.histogram import Histogram, quantiles_of_each_ns
 from igen.judge.result import Times
 from igen.judge.trust.rules.statistics import LEAST_RUNS_OF_P99
 from igen.quantiles import QUANTILES
@@ -50,11 +50,10 @@ def times_of(
         return None
     known = spread or TimesSpread()
     means = [factor * max(part.mean_ns, _LEAST_NS) / NS_PER_MS for part, _, factor in filled]
-    quantiles = [
-        factor * np.maximum(all_.quantiles_ns([*QUANTILES.values()]), _LEAST_NS) / NS_PER_MS
-        for _, all_, factor in filled
-    ]
-    columns: dict[str, list[float]] = dict(zip(QUANTILES, np.transpose(quantiles).tolist(), strict=True))
+    quantiles_ns = quantiles_of_each_ns([all_ for _, all_, _ in filled], [*QUANTILES.values()])
+    scales = np.array([factor for _, _, factor in filled])
+    of_each = scales * np.maximum(quantiles_ns, _LEAST_NS).T / NS_PER_MS
+    columns: dict[str, list[float]] = dict(zip(QUANTILES, of_each.tolist(), strict=True))
     mean = log_interval(means, spread=known.mean)
     of_p99 = log_interval(columns["p99"], spread=known.p99)
     return Times(

@@ -6,20 +6,22 @@ every quantile (and the maximum) is reported as. The sum, hence the mean, is exa
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
-from igen.hdr import HALF_BITS, Integers, added, batches, no_integers
+from igen.hdr import HALF_BITS, Counts, Integers, added, batches, no_integers
 from igen.judge.trust.rules.numerics import CELLS_PER_DOUBLING, ROUNDING
 
 _HALF = 1 << HALF_BITS
 _WIDTHS = {np.dtype(each).itemsize: each for each in (np.uint8, np.uint16, np.uint32, np.int64)}
 """Integers by their length in bytes."""
-_MOST = {width: int(np.iinfo(each).max) for width, each in _WIDTHS.items()}
+_BYTES = tuple(_WIDTHS)
+_MOST = [int(np.iinfo(each).max) for each in _WIDTHS.values()]
 """The largest number of each length."""
 
 
@@ -44,19 +46,26 @@ class Histogram(Struct, frozen=True, eq=False, gc=False):
     @classmethod
     def counted(cls, buckets: Integers, counts: Integers, sum_ns: int = 0) -> Histogram:
         """Return the histogram of two columns of the same length."""
-        (found,) = _of_each(buckets, counts, [0, len(buckets)], [sum_ns])
-        return found
+        return next(_of_each(buckets, counts, [0, len(buckets)], [sum_ns])) if len(buckets) else cls(sum_ns)
+
+    @property
+    def narrow(self) -> Counts:
+        """Both columns as they are kept."""
+        begin = self.size * self.of_buckets
+        return (
+            np.frombuffer(self.columns, _WIDTHS[self.of_buckets], self.size),
+            np.frombuffer(self.columns, _WIDTHS[self.of_counts], self.size, begin),
+        )
 
     @property
     def buckets(self) -> Integers:
         """The buckets that are not empty."""
-        return np.frombuffer(self.columns, _WIDTHS[self.of_buckets], self.size).astype(np.int64)
+        return self.narrow[0].astype(np.int64)
 
     @property
     def counts(self) -> Integers:
         """The number of values in each of these buckets."""
-        begin = self.size * self.of_buckets
-        return np.frombuffer(self.columns, _WIDTHS[self.of_counts], self.size, begin).astype(np.int64)
+        return self.narrow[1].astype(np.int64)
 
     @classmethod
     def of(cls, values_ns: Sequence[int]) -> Histogram:
@@ -93,7 +102,7 @@ NO_TIMES = Histogram()
 
 def _width(largest: int) -> int:
     """Return the length in bytes of the narrowest integers that hold a number."""
-    return next(width for width, most in _MOST.items() if largest <= most)
+    return _BYTES[bisect_left(_MOST, largest)]
 
 
 def _of_each(
@@ -149,10 +158,10 @@ def merge(histograms: Iterable[Histogram]) -> Histogram:
     told = list(histograms)
     parts = [histogram for histogram in told if histogram.size]
     sum_ns = sum(histogram.sum_ns for histogram in told)
-    if len(parts) == 1 and parts[0].sum_ns == sum_ns:
-        return parts[0]
-    buckets, counts = added([(part.buckets, part.counts) for part in parts])
-    return Histogram.counted(buckets, counts, sum_ns)
+    if len(parts) == 1:
+        (only,) = parts
+        return only if only.sum_ns == sum_ns else structs.replace(only, sum_ns=sum_ns)
+    return Histogram.counted(*added([part.narrow for part in parts]), sum_ns)
 
 
 def above(histogram: Histogram, limit_ns: float) -> Histogram:
@@ -194,10 +203,9 @@ def coarse(
     (begins,) = np.nonzero(np.diff(cells, prepend=-1) | np.diff(owners, prepend=-1))
     sums = np.add.reduceat(counts, begins)
     edges = lower_edge_ns((cells[begins] + 1) * width).astype(float)
-    found: list[list[tuple[float, int]]] = [[] for _ in histograms]
-    for owner, edge, count in zip(owners[begins].tolist(), edges.tolist(), sums.tolist(), strict=True):
-        found[owner].append((edge, count))
-    return found
+    found = list(zip(edges.tolist(), sums.tolist(), strict=True))
+    ends = np.searchsorted(owners[begins], np.arange(len(histograms)), "right").tolist()
+    return [found[begin:end] for begin, end in pairwise([0, *ends])]
 
 
 def quantiles_of_each_ns(
@@ -230,9 +238,10 @@ def _together(histograms: Sequence[Histogram]) -> tuple[Integers, Integers, Inte
     if not histograms:
         return no_integers(), no_integers(), no_integers()
     sizes = [histogram.size for histogram in histograms]
+    buckets, counts = zip(*(histogram.narrow for histogram in histograms), strict=True)
     return (
-        np.concatenate([histogram.buckets for histogram in histograms]),
-        np.concatenate([histogram.counts for histogram in histograms]),
+        np.concatenate(buckets, dtype=np.int64),
+        np.concatenate(counts, dtype=np.int64),
         np.repeat(np.arange(len(histograms)), sizes),
     )
 

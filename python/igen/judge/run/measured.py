@@ -65,11 +65,14 @@ class MeasuredRun:
     """The same intervals of each of several loads alone; empty for a job with one load."""
     correction: Correction = AS_MEASURED
     """Factors of the throughput and the times that stand for the run; its counts are as they were."""
+    measured_s: float = field(init=False)
+    """Length of the measured intervals together."""
     offered: Offered | None = field(init=False)
     """What became of the arrivals; None for a closed load."""
 
     def __post_init__(self) -> None:
-        """Compute what became of the arrivals, once."""
+        """Compute the length of the intervals and what became of the arrivals, once."""
+        object.__setattr__(self, "measured_s", sum(interval.length_s for interval in self.intervals))
         offered = offered_of(
             self.recording, self.intervals, self.transactions, self.resources, self.measured_s
         )
@@ -84,11 +87,6 @@ class MeasuredRun:
     def is_flat(self) -> bool:
         """Whether its throughput and that of each load stays the same from begin to end."""
         return not self.shape and not any(part.shape for part in self.loads.values())
-
-    @property
-    def measured_s(self) -> float:
-        """Length of the measured intervals together."""
-        return sum(interval.length_s for interval in self.intervals)
 
     @property
     def failed(self) -> int:
