@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from command_line import LONG, PATIENCE_S, Done, events, has_ended, wait_for
+
+from tests.said import rules_in
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 1s --warmup 0.1s --repeats 1"
@@ -77,7 +80,7 @@ def test_no_program_outlives_the_measurement(igen: Igen, store: Path) -> None:
 def test_no_program_outlives_an_interruption(
     store: Path, start: Callable[[str], subprocess.Popen[str]]
 ) -> None:
-    run = script("run", "echo $$ > number; exec sleep 100000")
+    run = script("run", "setsid sleep 100000 & echo $! > left; echo $$ > number; exec sleep 100000")
     process = start(f"run command --set run={run} --repeats 1 {LONG}")
     number = Path("number")
     wait_for(lambda: number.exists() and number.read_text().endswith("\n"), process)
@@ -85,3 +88,62 @@ def test_no_program_outlives_an_interruption(
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, said
     assert has_ended(int(number.read_text()))
+    assert has_ended(int(Path("left").read_text()))
+
+
+BIG = 4 << 20
+
+
+def tar() -> str:
+    """Return a program that archives a file, and writes down what it and its shell have read."""
+    Path("big").write_bytes(os.urandom(BIG))
+    return script("run", "tar cf - big; grep rchar /proc/$$/io >> read")
+
+
+@pytest.mark.parametrize("output", ["pipe", "null", "file"])
+def test_a_program_does_the_work_that_it_skips_for_dev_null(igen: Igen, store: Path, output: str) -> None:
+    """GNU tar does not read the files of an archive that is `/dev/null`."""
+    archive = Path("archive.tar").absolute()
+    done = igen(
+        f"run command --set run={tar()} output={archive if output == 'file' else output} {SHORT} --json"
+    )
+    assert done.code == 0, done.err
+    # The last execution may have been cut off.
+    read = int(Path("read").read_text().split()[1])
+    assert (read > BIG) == (output != "null")
+    assert archive.exists() == (output == "file")
+    told = {each["name"]: each["value"] for each in events(store, "fact")}
+    assert told["command.output"] == output
+    assert told["command.leaving_executions"] == 0
+    (level,) = done.document["systems"][0]["levels"]
+    assert "processes-left" not in rules_in(level)
+
+
+def test_runs_with_another_output_do_other_work(igen: Igen, store: Path) -> None:
+    for output in ("pipe", "null"):
+        done = igen(f"run command --name {output} --set run=true output={output} {SHORT}")
+        assert done.code == 0, done.err
+    done = igen("compare pipe null --json")
+    kinds = {each["name"]: each["kind"] for each in done.document["differences"]}
+    assert kinds["command.output"] == "work"
+
+
+def test_processes_that_executions_leave_behind_are_reported_and_ended(igen: Igen, store: Path) -> None:
+    left = "sleep 100000 & echo $! >> left; setsid sleep 100000 & echo $! >> left"
+    done = igen(f"run command --set run={script('run', left)} {SHORT} --json")
+    assert done.code == 0, done.err
+    (level,) = done.document["systems"][0]["levels"]
+    (found,) = [each for each in level["findings"] if each["rule"] == "processes-left"]
+    parts = {each["name"]: each for each in found["parts"]}
+    assert parts["processes"]["figure"] == 2 * parts["executions"]["figure"] > 0
+    assert parts["program"]["text"] == "sleep"
+    assert level["trust"]["verdict"] != "VALID"
+    numbers = Path("left").read_text().split()
+    assert len(numbers) >= parts["processes"]["figure"]
+    assert all(has_ended(int(number)) for number in numbers)
+
+
+def test_several_users_do_not_write_to_one_file(igen: Igen, store: Path) -> None:
+    done = igen(f"run command --users 2 --set run=true output=out {SHORT}")
+    assert done.code == 2
+    assert not Path("out").exists()

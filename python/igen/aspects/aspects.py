@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.cache.aspect import CACHE
+from igen.aspects.command.aspect import COMMAND
 from igen.aspects.conflicts.aspect import CONFLICTS
 from igen.aspects.connections.aspect import CONNECTIONS
 from igen.aspects.density.aspect import DENSITY
@@ -25,6 +26,7 @@ ASPECTS = (
     SQLITE,
     SERVER,
     CONFLICTS,
+    COMMAND,
     CONNECTIONS,
     TIER,
     CACHE,

@@ -48,6 +48,10 @@ _DIRECTORY = {
 }
 
 
+def _danger_of_output(value: Any, _folder: Path) -> Kind | None:
+    return None if value in ("pipe", "null", None) else "file"
+
+
 def _danger_of_header(value: Any, _folder: Path) -> Kind | None:
     return "secret" if isinstance(value, str) and value.startswith("env:") else None
 
@@ -160,6 +164,7 @@ PARAMS: dict[str, Field] = {
     "command": table(
         **dict.fromkeys(("run", "prepare"), dangerous("program")),
         **dict.fromkeys(("input", "working_directory"), dangerous("file")),
+        output=leaf(_danger_of_output),
         **texts("shell", "timeout_s"),
     ),
 }

@@ -303,6 +303,10 @@ IO_VERIFIED = fact(
         }
     },
 )
+COMMAND_OUTPUT = fact("command.output", "run", "text", changes_work=True)
+COMMAND_LEAVING_EXECUTIONS = fact("command.leaving_executions", "run", "count", together="sum")
+COMMAND_PROCESSES_LEFT = fact("command.processes_left", "run", "count", together="sum")
+COMMAND_PROGRAMS_LEFT = fact("command.programs_left", "run", {"list": "text"})
 HTTP_TRANSACTION = fact("http.transaction", "run", "text")
 HTTP_ADDRESS = fact("http.address", "run", {"list": "text"})
 HTTP_RESUMED_TLS_SESSIONS = fact("http.resumed_tls_sessions", "run", "text")

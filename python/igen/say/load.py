@@ -118,6 +118,14 @@ def _directory_count(group: Group) -> str:
     return f"the directory {worst.listed('target')} counted {counts}{others}: {remedy}"
 
 
+def _processes_left(group: Group) -> str:
+    left = group.number("processes") + (f": {group.listed('program')}" if group.has("program") else "")
+    return (
+        f"{group.count('executions', 'execution')} left processes behind ({left}), whose work is not in the "
+        "figures: let the program wait for them"
+    )
+
+
 SENTENCES: dict[str, Callable[[Group], str]] = {
     "nothing-done": _nothing_done,
     "errors": _errors,
@@ -138,4 +146,5 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "unfinished": _unfinished,
     "repeated-requests": _repeated,
     "directory-count": _directory_count,
+    "processes-left": _processes_left,
 }

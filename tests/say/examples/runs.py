@@ -86,6 +86,8 @@ OF_LOAD = (
         target="ldap://a/dc=x",
         others=1,
     ),
+    finding("processes-left", Part(name="program", text="sleep"), executions=1, processes=2),
+    finding("processes-left", executions=300, processes=300),
     finding("page-cache"),
     finding("page-cache", Part(name="some_targets", figure=1)),
     limited("server-count", 2, difference_percent=20),

@@ -141,6 +141,15 @@ declare! {
     /// What was found when the data was read back
     IO_VERIFIED = "io.verified", List(&VERIFIED), Run;
 
+    /// Standard output of the program: pipe, null or file
+    COMMAND_OUTPUT = "command.output", Text, Run, changes_work;
+    /// Executions that left processes behind
+    COMMAND_LEAVING_EXECUTIONS = "command.leaving_executions", Count, Run, together(Sum);
+    /// Processes that executions left behind
+    COMMAND_PROCESSES_LEFT = "command.processes_left", Count, Run, together(Sum);
+    /// Some of their programs
+    COMMAND_PROGRAMS_LEFT = "command.programs_left", List(&Text), Run;
+
     /// Boundaries of a transaction
     HTTP_TRANSACTION = "http.transaction", Text, Run;
     /// Addresses of the servers

@@ -10,10 +10,11 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use tokio::io::unix::AsyncFd;
 use wait4::{ResUse, Wait4};
 
+use super::output::Drain;
 use super::standard_error::StandardError;
 
 /// A program that is told to end has so long to remove what it must not leave behind.
-const GRACE: Duration = Duration::from_millis(500);
+pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 /// How an execution ended.
 #[derive(Debug)]
@@ -31,10 +32,12 @@ pub(super) enum Outcome {
 pub(super) async fn execute(
     command: &mut Command,
     errors: &mut StandardError,
+    drain: &Drain,
     timer: &Timer,
     limit: Duration,
 ) -> io::Result<Outcome> {
     errors.clear();
+    drain.empty();
     let running = Running::start(command)?;
     let outcome = tokio::select! {
         biased;
@@ -43,6 +46,7 @@ pub(super) async fn execute(
             return running.reap().map(Outcome::Ended);
         }
         never = errors.follow() => match never {},
+        error = drain.follow() => return Err(error),
         () = timer.stopped() => Outcome::Stopped,
         () = tokio::time::sleep(limit) => Outcome::TimedOut,
     };
@@ -148,10 +152,11 @@ mod tests {
     ) -> (Outcome, Option<String>) {
         let (timer, _) = Timer::new(Clock::start(), stop).unwrap();
         let (mut errors, [writer, _]) = StandardError::open().unwrap();
+        let (drain, [output, _]) = Drain::open().unwrap();
         let mut command = shell(text);
-        command.stderr(writer);
-        let (outcome, ()) =
-            tokio::join!(execute(&mut command, &mut errors, &timer, limit), meanwhile);
+        command.stderr(writer).stdout(output);
+        let executed = execute(&mut command, &mut errors, &drain, &timer, limit);
+        let (outcome, ()) = tokio::join!(executed, meanwhile);
         (outcome.unwrap(), errors.last_line())
     }
 
@@ -206,6 +211,13 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_program_writes_more_than_a_pipe_holds_and_sees_a_pipe() {
+        let text = "test -p /dev/stdout && head -c 20000000 /dev/zero && seq 3 | grep -c .";
+        let (used, _) = to_its_end(text).await;
+        assert!(used.status.success());
+    }
+
+    #[tokio::test]
     async fn a_program_knows_its_user_and_reads_nothing() {
         let (used, line) = to_its_end("cat >&2; echo user $IGEN_USER >&2").await;
         assert!(used.status.success());
@@ -252,9 +264,10 @@ mod tests {
     async fn what_is_no_program_cannot_be_started() {
         let (timer, _) = Timer::new(Clock::start(), Stop::default()).unwrap();
         let (mut errors, _) = StandardError::open().unwrap();
+        let (drain, _) = Drain::open().unwrap();
         let mut command = Command::new("/nowhere/at/all");
         command.stderr(Stdio::null());
-        let error = execute(&mut command, &mut errors, &timer, LONG)
+        let error = execute(&mut command, &mut errors, &drain, &timer, LONG)
             .await
             .unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);

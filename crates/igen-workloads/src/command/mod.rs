@@ -8,8 +8,12 @@
 //! start, so that a difference of two means would be less certain than either. `shell = false` has none.
 //!
 //! Before the load the program is tried once: one that fails then ends the job.
+//!
+//! Processes that an execution leaves behind are counted, and end with the load.
 
 mod execution;
+mod orphans;
+mod output;
 mod params;
 mod program;
 mod reasons;
@@ -17,8 +21,10 @@ mod standard_error;
 mod user;
 
 use igen_engine::{Failure, Setup, UserContext, Workload};
-use igen_job::JobError;
+use igen_job::{Fact, JobError, facts};
+use serde_json::json;
 
+use orphans::Orphans;
 use params::Params;
 use program::Program;
 use user::CommandUser;
@@ -28,20 +34,21 @@ pub struct Command {
     params: Params,
     run: Program,
     prepare: Option<Program>,
+    orphans: &'static Orphans,
 }
 
 impl Workload for Command {
     const NAME: &'static str = "command";
     const SUMMARY: &'static str = "runs a program again and again: time, processor time, memory";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const TRANSACTIONS: &'static str = "executions";
     const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
     type Params = Params;
     type User = CommandUser;
 
-    fn new(params: Params, _: Setup) -> Result<Self, JobError> {
-        params.check()?;
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        params.check(setup.users)?;
         let program = |text: &str, field| Program::of(text, &params, field);
         Ok(Self {
             run: program(&params.run, "params.run")?,
@@ -49,6 +56,11 @@ impl Workload for Command {
                 Some(text) => Some(program(text, "params.prepare")?),
                 None => None,
             },
+            orphans: orphans::adopt().map_err(|error| {
+                JobError::new(format!(
+                    "cannot become the parent of left processes: {error}"
+                ))
+            })?,
             params,
         })
     }
@@ -58,13 +70,40 @@ impl Workload for Command {
         if after {
             return Ok(());
         }
-        CommandUser::new(0, &self.params, &self.run, self.prepare.as_ref())
+        self.user_of(0)
             .map_err(|failure| JobError::new(failure.reason.text))?
             .trial()
             .await
     }
 
+    async fn facts(&self) -> Vec<Fact> {
+        vec![facts::COMMAND_OUTPUT.is(self.params.output().kind())]
+    }
+
+    async fn facts_after(&self) -> Vec<Fact> {
+        let left = self.orphans.left();
+        vec![
+            facts::COMMAND_LEAVING_EXECUTIONS.is(left.executions),
+            facts::COMMAND_PROCESSES_LEFT.is(left.processes),
+            facts::COMMAND_PROGRAMS_LEFT.is(json!(left.names)),
+        ]
+    }
+
     async fn user(&self, context: UserContext) -> Result<CommandUser, Failure> {
-        CommandUser::new(context.id, &self.params, &self.run, self.prepare.as_ref())
+        self.user_of(context.id)
+    }
+}
+
+impl Command {
+    fn user_of(&self, number: u32) -> Result<CommandUser, Failure> {
+        let prepare = self.prepare.as_ref();
+        CommandUser::new(number, &self.params, &self.run, prepare, self.orphans)
+    }
+}
+
+impl Drop for Command {
+    /// Ends what executions left behind: nothing outlives the load.
+    fn drop(&mut self) {
+        orphans::end();
     }
 }

@@ -7,6 +7,8 @@ use igen_job::{JobError, Seconds};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::output::Output;
+
 /// Longest limit of one execution: a day.
 const MOST_S: f64 = 86_400.0;
 
@@ -25,6 +27,9 @@ pub struct Params {
     pub working_directory: Option<String>,
     /// File from which the program reads its standard input; `/dev/null` when absent.
     pub input: Option<String>,
+    /// Standard output of `run`: `pipe`, whose other end is read; `null`, which some programs notice, and skip their work;
+    /// or a file, which is emptied before each execution. That of `prepare` is always a pipe.
+    pub output: Option<String>,
     /// Longest time of an execution, and of `prepare`: what takes longer is killed and has failed.
     pub timeout_s: Seconds,
 }
@@ -37,14 +42,20 @@ impl Default for Params {
             shell: true,
             working_directory: None,
             input: None,
+            output: Some("pipe".to_owned()),
             timeout_s: Seconds(600.0),
         }
     }
 }
 
 impl Params {
-    /// Refuses what can be known to be wrong before anything runs.
-    pub(super) fn check(&self) -> Result<(), JobError> {
+    /// Returns the output of `run`.
+    pub(super) fn output(&self) -> Output {
+        Output::of(self.output.as_deref())
+    }
+
+    /// Refuses what can be known to be wrong before anything runs; the job has that many users.
+    pub(super) fn check(&self, users: u32) -> Result<(), JobError> {
         if let Some(folder) = &self.working_directory
             && !Path::new(folder).is_dir()
         {
@@ -56,10 +67,33 @@ impl Params {
                 JobError::at("params.input", format!("cannot read `{input}`: {error}"))
             })?;
         }
+        if let Output::File(path) = self.output() {
+            check_output(&path, users)?;
+        }
         if !(self.timeout_s.0 > 0.0 && self.timeout_s.0 <= MOST_S) {
             let text = format!("must be above 0 and at most {MOST_S} s");
             return Err(JobError::at("params.timeout_s", text));
         }
         Ok(())
     }
+}
+
+fn check_output(path: &Path, users: u32) -> Result<(), JobError> {
+    let refused = |text: String| Err(JobError::at("params.output", text));
+    if users > 1 {
+        return refused(format!("{users} users cannot write to one file")).map_err(
+            |error: JobError| {
+                error.hint("redirect the output in `run`: run='sort big.txt > sorted.$IGEN_USER'")
+            },
+        );
+    }
+    // An empty path has no folder, either.
+    let folder = path.parent().map(|folder| Path::new(".").join(folder));
+    if path.is_dir() || folder.is_none_or(|folder| !folder.is_dir()) {
+        return refused(format!(
+            "`{}` is not a file that can be written: use pipe, null or the path of a file",
+            path.display()
+        ));
+    }
+    Ok(())
 }

@@ -7,6 +7,9 @@ use igen_job::JobError;
 
 use super::params::Params;
 
+/// Variable of the environment with the number of the user who runs the program.
+pub(super) const USER_VARIABLE: &str = "IGEN_USER";
+
 /// The words of a command line.
 pub(super) struct Program {
     words: Vec<String>,
@@ -39,12 +42,12 @@ impl Program {
         })
     }
 
-    /// A process of it in a group of its own, which reads and says nothing.
+    /// A process of it in a separate group. Its input is empty, and its output is discarded unless it is redirected.
     pub(super) fn command(&self, user: u32) -> Command {
         let mut command = Command::new(&self.words[0]);
         command
             .args(&self.words[1..])
-            .env("IGEN_USER", user.to_string())
+            .env(USER_VARIABLE, user.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .process_group(0);

@@ -14,26 +14,35 @@ use igen_job::JobError;
 use wait4::ResUse;
 
 use super::execution::{Outcome, execute};
+use super::orphans::{self, Orphans};
+use super::output::{Drain, Output};
 use super::params::Params;
 use super::program::Program;
 use super::reasons::Reasons;
 use super::standard_error::StandardError;
 
 /// What is timed beside the transaction; the constants below are their places.
-pub(super) const OPERATIONS: &[&str] = &["prepare", "user_time", "system_time"];
+pub(super) const OPERATIONS: &[&str] = &["prepare", "user_time", "system_time", "left_behind"];
 const PREPARE: usize = 0;
 const USER_TIME: usize = 1;
 const SYSTEM_TIME: usize = 2;
+const LEFT_BEHIND: usize = 3;
 
 /// What is counted: the sum of what each execution took at most, so that a mean can be told.
 pub(super) const COUNTERS: &[&str] = &["peak_memory_bytes"];
 const PEAK_MEMORY_BYTES: usize = 0;
+
+/// A helper of a program may end a moment after it: more looks than these, so far apart, and it was left behind.
+const LOOKS: u32 = 20;
+const LOOK: Duration = Duration::from_millis(1);
 
 /// A user: one process at a time.
 pub struct CommandUser {
     run: Command,
     prepare: Option<Command>,
     input: Option<PathBuf>,
+    /// File of the output, which each execution writes anew.
+    output: Option<PathBuf>,
     watch: Watch,
     /// Longest execution so far.
     longest_ns: u64,
@@ -41,9 +50,14 @@ pub struct CommandUser {
 
 /// What follows an execution.
 struct Watch {
+    user: u32,
     limit: Duration,
     errors: StandardError,
+    drain: Drain,
     reasons: Reasons,
+    orphans: &'static Orphans,
+    /// Processes that the last execution left behind.
+    left: Vec<u32>,
 }
 
 impl CommandUser {
@@ -53,24 +67,41 @@ impl CommandUser {
         params: &Params,
         run: &Program,
         prepare: Option<&Program>,
+        orphans: &'static Orphans,
     ) -> Result<Self, Failure> {
-        let (errors, [of_run, of_prepare]) = StandardError::open()
-            .map_err(|error| Failure::anew(FailureKind::Other, format!("no pipe: {error}")))?;
+        let no_pipe =
+            |error: io::Error| Failure::anew(FailureKind::Other, format!("no pipe: {error}"));
+        let (errors, [errors_of_run, errors_of_prepare]) =
+            StandardError::open().map_err(no_pipe)?;
+        let (drain, [output_of_run, output_of_prepare]) = Drain::open().map_err(no_pipe)?;
         let mut run = run.command(number);
-        run.stderr(of_run);
+        run.stderr(errors_of_run);
+        let output = match params.output() {
+            Output::Pipe => {
+                run.stdout(output_of_run);
+                None
+            }
+            Output::Null => None,
+            Output::File(path) => Some(path),
+        };
         let prepare = prepare.map(|program| {
             let mut prepare = program.command(number);
-            prepare.stderr(of_prepare);
+            prepare.stderr(errors_of_prepare).stdout(output_of_prepare);
             prepare
         });
         Ok(Self {
             run,
             prepare,
             input: params.input.as_ref().map(PathBuf::from),
+            output,
             watch: Watch {
+                user: number,
                 limit: Duration::from_secs_f64(params.timeout_s.0),
                 errors,
+                drain,
                 reasons: Reasons::default(),
+                orphans,
+                left: Vec::new(),
             },
             longest_ns: 0,
         })
@@ -99,12 +130,26 @@ impl CommandUser {
             }
             self.open_input()
                 .map_err(|failure| JobError::at("params.input", failure.reason.text))?;
+            self.empty_output()
+                .map_err(|failure| JobError::at("params.output", failure.reason.text))?;
             tried("params.run", self.watch.run(&mut self.run, &timer).await)
         };
         tokio::select! {
             tried = tried => tried,
             never = limited => match never {},
         }
+    }
+
+    /// Does what comes before an execution and is not timed.
+    async fn prepare(&mut self, timer: &Timer) -> Result<(), Failure> {
+        if let Some(prepare) = &mut self.prepare {
+            match self.watch.run(prepare, timer).await {
+                Ok(_) => (),
+                Err(Broken::Failed(failure)) => return Err(failure.in_step(OPERATIONS[PREPARE])),
+                Err(Broken::Off) => return Err(cut_off()),
+            }
+        }
+        self.empty_output()
     }
 
     /// Lets the next execution read its input from the beginning.
@@ -117,6 +162,20 @@ impl CommandUser {
                 )
             })?;
             self.run.stdin(file);
+        }
+        Ok(())
+    }
+
+    /// Lets the next execution write to an empty file.
+    fn empty_output(&mut self) -> Result<(), Failure> {
+        if let Some(output) = &self.output {
+            let file = File::create(output).map_err(|error| {
+                Failure::new(
+                    FailureKind::Other,
+                    format!("cannot write the output: {error}"),
+                )
+            })?;
+            self.run.stdout(file);
         }
         Ok(())
     }
@@ -134,15 +193,8 @@ fn tried(parameter: &str, ran: Result<ResUse, Broken>) -> Result<(), JobError> {
 impl User for CommandUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let timer = recorder.timer().clone();
-        if let Some(prepare) = &mut self.prepare {
-            let prepared = async {
-                match self.watch.run(prepare, &timer).await {
-                    Ok(_) => Ok(()),
-                    Err(Broken::Failed(failure)) => Err(failure.in_step(OPERATIONS[PREPARE])),
-                    Err(Broken::Off) => Err(cut_off()),
-                }
-            };
-            recorder.aside(PREPARE, prepared).await?;
+        if self.prepare.is_some() || self.output.is_some() {
+            recorder.aside(PREPARE, self.prepare(&timer)).await?;
         }
         self.open_input()?;
         let began_ns = timer.clock().now_ns();
@@ -155,6 +207,9 @@ impl User for CommandUser {
                 recorder.took(USER_TIME, nanoseconds(user));
                 recorder.took(SYSTEM_TIME, nanoseconds(system));
                 recorder.count(PEAK_MEMORY_BYTES, used.rusage.maxrss);
+                if !self.watch.left.is_empty() {
+                    recorder.aside(LEFT_BEHIND, self.watch.count_left()).await?;
+                }
                 Ok(())
             }
             // It was to take longer than any before: that much is known of it, and counts as so long.
@@ -176,7 +231,9 @@ impl Watch {
     /// One execution, whose exit code is 0.
     async fn run(&mut self, command: &mut Command, timer: &Timer) -> Result<ResUse, Broken> {
         let failed = |kind, text: String| Err(Broken::Failed(Failure::new(kind, text)));
-        match execute(command, &mut self.errors, timer, self.limit).await {
+        let ended = execute(command, &mut self.errors, &self.drain, timer, self.limit).await;
+        self.left = self.orphans.look(self.user);
+        match ended {
             Ok(Outcome::Ended(used)) if used.status.success() => Ok(used),
             Ok(Outcome::Ended(used)) => {
                 let line = self.errors.last_line();
@@ -189,6 +246,19 @@ impl Watch {
             Ok(Outcome::Stopped) => Err(Broken::Off),
             Err(error) => failed(FailureKind::Other, cannot_start(command, &error)),
         }
+    }
+
+    /// Counts the last execution if it left a process behind that does not end soon.
+    async fn count_left(&mut self) -> Result<(), Failure> {
+        for _ in 0..LOOKS {
+            self.left.retain(|pid| orphans::lives(*pid));
+            if self.left.is_empty() {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        self.orphans.count(&self.left);
+        Ok(())
     }
 }
 
@@ -213,10 +283,17 @@ mod tests {
         let params = Params::default();
         let program = |text: &str, field| Program::of(text, &params, field).unwrap();
         let prepare = prepare.map(|text| program(text, "params.prepare"));
-        CommandUser::new(0, &params, &program(run, "params.run"), prepare.as_ref())
-            .unwrap()
-            .trial()
-            .await
+        let run = program(run, "params.run");
+        CommandUser::new(
+            0,
+            &params,
+            &run,
+            prepare.as_ref(),
+            orphans::adopt().unwrap(),
+        )
+        .unwrap()
+        .trial()
+        .await
     }
 
     #[tokio::test]

@@ -55,4 +55,5 @@ ROWS = (
     Rule("unfinished", "load", "SUSPECT"),
     Rule("repeated-requests", "load", "SUSPECT"),
     Rule("directory-count", "load", "SUSPECT"),
+    Rule("processes-left", "load", "SUSPECT"),
 )

@@ -1,0 +1,1 @@
+"""Programs as a load: what their executions leave behind."""
