@@ -8,6 +8,7 @@ import pytest
 
 from igen.aspects.storage.measure import device_io_of, page_cache
 from igen.aspects.storage.parts import DeviceIo
+from igen.aspects.storage.reached import beside_storage
 from igen.judge.record.recording import Recording
 from tests.judge.synthetic import level_runs, readings, recording, snapshot, statistics
 
@@ -111,3 +112,36 @@ def test_a_file_system_without_direct_io_is_told() -> None:
         assert not any(
             page_cache(level_runs(recording(facts={"io.direct": direct, "io.direct_refused": False})))
         )
+
+
+def rules(made: Recording) -> list[str]:
+    (run,) = level_runs(made).all
+    return [each.rule for each in beside_storage(run)]
+
+
+@pytest.mark.parametrize(
+    ("facts", "rule"),
+    [
+        ({"io.written_before": 0.5}, ["data-unwritten"]),
+        ({"io.written_before": 0.995}, []),
+        ({"io.written_before": 1}, []),
+        ({"io.in_memory": True}, ["storage-in-memory"]),
+        ({"io.in_memory": False}, []),
+    ],
+)
+def test_a_load_that_is_not_of_storage_is_suspect(facts: dict[str, object], rule: list[str]) -> None:
+    made = io(1000, 0)
+    made.facts.update(facts)
+    assert rules(made) == rule
+    only_writes = io(0, 1000)
+    only_writes.facts.update(facts)
+    assert rules(only_writes) == [each for each in rule if each != "data-unwritten"]
+
+
+@pytest.mark.parametrize(
+    ("direct", "share", "rule"), [(True, 0.4, ["reads-elsewhere"]), (True, 0.6, []), (False, 0.4, [])]
+)
+def test_direct_reads_reach_the_devices(direct: bool, share: float, rule: list[str]) -> None:
+    made = io(1000, 0, vda=MEMBER | {"read_bytes": share * 1000 * BLOCK})
+    made.facts["io.direct"] = direct
+    assert rules(made) == rule

@@ -35,7 +35,7 @@ def test_a_program_is_timed_with_its_processor_time_and_memory(igen: Igen, store
     assert level["users"] == 1
     assert level["errors"] == 0
     operations = level["operations"]
-    assert set(operations) == {"prepare", "user_time", "system_time"}
+    assert set(operations) == {"prepare", "user_time", "system_time", "left_behind"}
     assert operations["user_time"]["response_time_ms"]["mean"] > 0
     assert level["counters"]["peak_memory_bytes"]["per_transaction"] > 100_000
     # What prepares an execution sleeps longer than the execution takes, and is no part of it.
@@ -121,7 +121,7 @@ def test_a_program_does_the_work_that_it_skips_for_dev_null(igen: Igen, store: P
 
 def test_runs_with_another_output_do_other_work(igen: Igen, store: Path) -> None:
     for output in ("pipe", "null"):
-        done = igen(f"run command --name {output} --set run=true output={output} {SHORT}")
+        done = igen(f"run command --name {output} --set run=: output={output} {SHORT}")
         assert done.code == 0, done.err
     done = igen("compare pipe null --json")
     kinds = {each["name"]: each["kind"] for each in done.document["differences"]}
@@ -144,6 +144,6 @@ def test_processes_that_executions_leave_behind_are_reported_and_ended(igen: Ige
 
 
 def test_several_users_do_not_write_to_one_file(igen: Igen, store: Path) -> None:
-    done = igen(f"run command --users 2 --set run=true output=out {SHORT}")
+    done = igen(f"run command --users 2 --set run=: output=out {SHORT}")
     assert done.code == 2
     assert not Path("out").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,3 +80,21 @@ def test_durable_writes_and_a_schedule(igen: Igen, store: Path) -> None:
     assert "stream load" in paced.err
     (level,) = igen(f"run io {target} --users 2 --pace 50/s {SHORT} --json").document["systems"][0]["levels"]
     assert level["operations"]["read"]["count"] > 0
+
+
+@pytest.mark.parametrize("kind", ["hole", "reserved", "memory", "written"])
+def test_data_that_is_not_on_storage_is_told(igen: Igen, store: Path, kind: str) -> None:
+    folder = Path("/dev/shm") if kind == "memory" else Path.cwd()
+    with tempfile.NamedTemporaryFile(dir=folder) as file:
+        if kind in ("memory", "written"):
+            file.write(os.urandom(4 << 20))
+        elif kind == "reserved":
+            os.posix_fallocate(file.fileno(), 0, 4 << 20)
+        else:
+            file.truncate(4 << 20)
+        file.flush()
+        done = igen(f"run io --target file://{file.name} --users 1 --quiet --json {SHORT}")
+    assert done.code == 0, done.err
+    rules = rules_in(done.document["systems"][0]["levels"][0])
+    assert ("data-unwritten" in rules) == (kind in ("hole", "reserved"))
+    assert ("storage-in-memory" in rules) == (kind == "memory")

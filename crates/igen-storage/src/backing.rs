@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::statfs;
+
 use crate::block_device::{self, BlockDevice, Btrfs};
 use crate::mounts::{self, Mount};
 
@@ -34,6 +36,25 @@ pub fn of(path: &Path) -> io::Result<Backing> {
         file_system: mount.map(|mount| mount.kind.clone()),
         devices: bottom(devices),
     })
+}
+
+/// File systems in memory: tmpfs and devtmpfs, ramfs, hugetlbfs, by their numbers in the kernel's include/uapi/linux/magic.h.
+const IN_MEMORY: [i128; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
+
+/// Returns true if a file or device is kept in memory, and so are the devices below it: no storage is read or written.
+pub fn is_in_memory(path: &Path) -> io::Result<bool> {
+    let path = existing(path)?;
+    if BlockDevice::at(&path).is_err()
+        && IN_MEMORY.contains(&(i128::from(statfs(&path)?.f_type) & 0xffff_ffff))
+    {
+        return Ok(true);
+    }
+    let devices = of(&path)?.devices;
+    let is_memory = |device: &BlockDevice| match device.backing_file() {
+        Some(file) => is_in_memory(&file).unwrap_or(false),
+        None => device.is_memory(),
+    };
+    Ok(!devices.is_empty() && devices.iter().all(is_memory))
 }
 
 /// The path without links, or of the nearest folder above it that exists.
@@ -78,4 +99,18 @@ fn bottom(devices: Vec<BlockDevice>) -> Vec<BlockDevice> {
     }
     found.sort_by(|one, other| (one.name.len(), &one.name).cmp(&(other.name.len(), &other.name)));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_file_system_in_memory_is_known_by_its_number() {
+        assert!(is_in_memory(Path::new("/dev/shm/not-there-yet")).unwrap());
+        assert!(!is_in_memory(Path::new("/proc/self/stat")).unwrap());
+        assert!(!is_in_memory(&std::env::current_exe().unwrap()).unwrap());
+    }
 }

@@ -10,6 +10,9 @@ use rustix::fs::{major, minor};
 /// The unit of sizes in /sys, whatever the device's own sector is.
 const SECTOR_BYTES: u64 = 512;
 
+/// Major number of RAM disks, in the kernel's Documentation/admin-guide/devices.txt.
+const RAM_DISKS: u32 = 1;
+
 /// Where the kernel says which device it is, rather than how it is called today.
 const NAMES_OF_ITS_OWN: [&str; 9] = [
     "wwid",
@@ -126,6 +129,19 @@ impl BlockDevice {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.text("ro").as_deref() == Some("1")
+    }
+
+    /// Returns true for a RAM disk and for compressed memory (zram).
+    #[must_use]
+    pub fn is_memory(&self) -> bool {
+        self.number.0 == RAM_DISKS || self.folder.join("mm_stat").exists()
+    }
+
+    /// Place of the first byte of a loop device in the file behind it.
+    #[must_use]
+    pub fn backing_offset(&self) -> u64 {
+        let offset = self.text("loop/offset").and_then(|text| text.parse().ok());
+        offset.unwrap_or(0)
     }
 
     /// The file behind a loop device.

@@ -12,6 +12,7 @@ mod queue;
 mod ring;
 mod shared_words;
 mod volume;
+mod written;
 
 pub use buffer::{ALIGNMENT_BYTES, Buffer};
 pub use completion::Completion;

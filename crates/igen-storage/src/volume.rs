@@ -10,8 +10,10 @@ use rustix::io::{Errno, pread};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::block_device::BlockDevice;
 use crate::buffer::Buffer;
 use crate::opened::{look_at, open_again};
+use crate::written::written_bytes;
 
 /// Use of direct I/O, which bypasses the page cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -98,6 +100,23 @@ impl Volume {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns how many of the first `bytes` have been written: in the file, or in the file behind a loop device. Other
+    /// devices do not know it.
+    pub fn written_bytes(&self, bytes: u64) -> Result<u64> {
+        let opened = open_again(&self.held, File::options().read(true))?;
+        if !self.device {
+            return written_bytes(&opened, &(0..bytes));
+        }
+        let device = BlockDevice::of(&opened.metadata()?)?;
+        match device.backing_file().map(File::open) {
+            Some(Ok(file)) => {
+                let offset = device.backing_offset();
+                written_bytes(&file, &(offset..offset + bytes))
+            }
+            _ => Ok(bytes),
+        }
     }
 
     /// I/Os must have a multiple of this length and place; found by trying. `None` where it holds too

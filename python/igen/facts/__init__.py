@@ -285,6 +285,8 @@ IO_DIRECT = fact("io.direct", "load", "boolean", shows="direct")
 IO_DIRECT_REFUSED = fact("io.direct_refused", "run", "boolean")
 IO_RESIDENT_BEFORE = fact("io.resident_before", "run", "number")
 IO_RESIDENT_AFTER = fact("io.resident_after", "run", "number")
+IO_WRITTEN_BEFORE = fact("io.written_before", "run", "number")
+IO_IN_MEMORY = fact("io.in_memory", "run", "boolean")
 IO_VERIFIED = fact(
     "io.verified",
     "run",

@@ -126,6 +126,20 @@ def _processes_left(group: Group) -> str:
     )
 
 
+def _unwritten(group: Group) -> str:
+    return (
+        f"{group.percent('unwritten_percent')} of the data was never written {group.limit()}: a read of it "
+        "reaches no device; write it first (precondition=true)"
+    )
+
+
+def _reads_elsewhere(group: Group) -> str:
+    return (
+        f"the devices read {group.percent('physical_percent')} of the bytes that direct I/O read "
+        f"(limit {group.findings[0].limit:g} %): the rest came from elsewhere, such as holes or a cache"
+    )
+
+
 SENTENCES: dict[str, Callable[[Group], str]] = {
     "nothing-done": _nothing_done,
     "errors": _errors,
@@ -147,4 +161,9 @@ SENTENCES: dict[str, Callable[[Group], str]] = {
     "repeated-requests": _repeated,
     "directory-count": _directory_count,
     "processes-left": _processes_left,
+    "data-unwritten": _unwritten,
+    "storage-in-memory": lambda _: (
+        "a target is kept in memory: no storage was read or written; use a file on the storage to be measured"
+    ),
+    "reads-elsewhere": _reads_elsewhere,
 }

@@ -138,6 +138,10 @@ declare! {
     IO_RESIDENT_BEFORE = "io.resident_before", Number, Run;
     /// Share of the data in the page cache after the load, 0 to 1
     IO_RESIDENT_AFTER = "io.resident_after", Number, Run;
+    /// Share of the data that was written before the load, 0 to 1: reads of the rest reach no storage
+    IO_WRITTEN_BEFORE = "io.written_before", Number, Run;
+    /// True if a target is kept in memory: a file system in memory, or a RAM disk
+    IO_IN_MEMORY = "io.in_memory", Boolean, Run;
     /// What was found when the data was read back
     IO_VERIFIED = "io.verified", List(&VERIFIED), Run;
 

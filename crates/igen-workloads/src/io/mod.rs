@@ -37,6 +37,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use igen_engine::{Failure, FailureKind, ProgressReporter, Setup, Then, UserContext, Workload};
 use igen_job::{Fact, JobError, Placement, facts};
+use igen_storage::backing::is_in_memory;
 use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use serde_json::json;
 
@@ -61,6 +62,8 @@ pub struct Io {
     engine: OnceLock<&'static str>,
     /// Share of the targets in memory before the load.
     resident_before: OnceLock<Option<f64>>,
+    /// Share of the targets that was written before the load; `None` if the file systems do not know it.
+    written_before: OnceLock<Option<f64>>,
     /// What `read_back` has found.
     findings: Mutex<Vec<Findings>>,
 }
@@ -104,6 +107,7 @@ impl Workload for Io {
             targets,
             engine: OnceLock::new(),
             resident_before: OnceLock::new(),
+            written_before: OnceLock::new(),
             findings: Mutex::default(),
         })
     }
@@ -124,6 +128,7 @@ impl Workload for Io {
         }
         if !after {
             let _ = self.resident_before.set(self.resident_fraction()?);
+            let _ = self.written_before.set(self.written_fraction()?);
             self.probe_engine()?;
         }
         Ok(())
@@ -167,6 +172,12 @@ impl Workload for Io {
             if let Some(Some(resident)) = self.resident_before.get() {
                 found.push(facts::IO_RESIDENT_BEFORE.is(*resident));
             }
+            if let Some(Some(written)) = self.written_before.get() {
+                found.push(facts::IO_WRITTEN_BEFORE.is(*written));
+            }
+            let mut in_memory = self.targets.iter();
+            let in_memory = in_memory.any(|target| is_in_memory(&target.path).unwrap_or(false));
+            found.push(facts::IO_IN_MEMORY.is(in_memory));
         }
         found
     }
@@ -342,6 +353,21 @@ impl Io {
             resident = (resident.0 + here, resident.1 + of);
         }
         Ok((resident.1 > 0).then(|| f64::from(resident.0) / f64::from(resident.1)))
+    }
+
+    /// Returns the share of the targets that has been written, 0 to 1: a read of the rest reaches no device.
+    fn written_fraction(&self) -> Result<Option<f64>, JobError> {
+        let (mut written, mut of) = (0, 0);
+        for target in &self.targets {
+            let volume = target.volume(&self.params)?;
+            let used = self.used_bytes(&volume);
+            let Ok(bytes) = volume.written_bytes(used) else {
+                return Ok(None);
+            };
+            written += bytes;
+            of += used;
+        }
+        Ok((of > 0).then(|| written as f64 / of as f64))
     }
 
     fn queue(&self, volume: &Volume) -> Result<Queue, Error> {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.aspects.storage.device_tables import device_io_table, devices_table
 from igen.aspects.storage.measure import MONITOR, device_io_of, page_cache
 from igen.aspects.storage.parts import DeviceIo
+from igen.aspects.storage.reached import beside_storage
 from igen.aspects.storage.tables import megabytes_by_title, published_io_table, storage_table
 from igen.judge.aspect import Aspect
 
@@ -12,6 +13,7 @@ STORAGE = Aspect(
     name="storage",
     level_part=DeviceIo,
     measure=device_io_of,
+    check=beside_storage,
     check_level=page_cache,
     tables=(
         ("Bytes and cost of I/O", storage_table),

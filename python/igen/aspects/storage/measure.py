@@ -26,10 +26,10 @@ READ_BYTES, WRITTEN_BYTES = "read_bytes", "written_bytes"
 
 def device_io_of(runs: LevelRuns) -> DeviceIo | None:
     """Means over runs; None where no device was followed."""
-    followed = [run for run in runs.used if _devices(run.host)]
+    followed = [run for run in runs.used if devices_of(run.host)]
     if not followed:
         return None
-    names = dict.fromkeys(name for run in followed for name in _devices(run.host))
+    names = dict.fromkeys(name for run in followed for name in devices_of(run.host))
     logical_reads = _mean(_operations_per_s(run, READ) for run in followed) or 0.0
     logical_writes = _mean(_operations_per_s(run, WRITE) for run in followed) or 0.0
     physical = {
@@ -51,10 +51,10 @@ def device_io_of(runs: LevelRuns) -> DeviceIo | None:
         ),
         writes_per_write=_quotient(writes, logical_writes),
         read_bytes_per_byte=_quotient(
-            physical[READ_BYTES], _mean(_counter_per_s(run, READ_BYTES) for run in followed)
+            physical[READ_BYTES], _mean(counter_per_s(run, READ_BYTES) for run in followed)
         ),
         written_bytes_per_byte=_quotient(
-            physical[WRITTEN_BYTES], _mean(_counter_per_s(run, WRITTEN_BYTES) for run in followed)
+            physical[WRITTEN_BYTES], _mean(counter_per_s(run, WRITTEN_BYTES) for run in followed)
         ),
     )
 
@@ -67,7 +67,8 @@ def page_cache(runs: LevelRuns) -> Iterator[Finding]:
         yield finding("page-cache", *([Part(name="some_targets", figure=1)] if some else []), scope="level")
 
 
-def _devices(host: Host) -> list[str]:
+def devices_of(host: Host) -> list[str]:
+    """Return the devices that were followed from the start to the end of the measured time."""
     return [name for name in host.subjects(MONITOR) if host.ends(MONITOR, name) is not None]
 
 
@@ -97,7 +98,8 @@ def _operations_per_s(run: MeasuredRun, name: str) -> float:
     return operation.count / run.measured_s if operation and run.measured_s else 0.0
 
 
-def _counter_per_s(run: MeasuredRun, name: str) -> float:
+def counter_per_s(run: MeasuredRun, name: str) -> float:
+    """Return how fast a counter of the workload grew."""
     return run.counters[name] / run.measured_s if run.measured_s else 0.0
 
 

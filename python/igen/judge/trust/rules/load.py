@@ -25,6 +25,10 @@ ASSUMED_FLOOR_S = Limit(200e-9, "s", "the engine's own cost per transaction if a
 LITTLE_FLOOR_SHARE = Limit(
     0.02, "of R + Z", "Little's law is not checked if the engine's own cost per transaction is larger"
 )
+UNWRITTEN_SHARE = Limit(0.01, "of the data", "fewer reads of data that was never written change no figure")
+LEAST_PHYSICAL = Limit(
+    0.5, "of the bytes read", "compression and caches of the file system explain a device that read less"
+)
 
 ROWS = (
     Rule("nothing-done", "load", "INVALID", 1),
@@ -56,4 +60,7 @@ ROWS = (
     Rule("repeated-requests", "load", "SUSPECT"),
     Rule("directory-count", "load", "SUSPECT"),
     Rule("processes-left", "load", "SUSPECT"),
+    Rule("data-unwritten", "load", "SUSPECT", limits=(UNWRITTEN_SHARE,)),
+    Rule("storage-in-memory", "load", "SUSPECT"),
+    Rule("reads-elsewhere", "load", "SUSPECT", limits=(LEAST_PHYSICAL,)),
 )
