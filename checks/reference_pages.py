@@ -64,9 +64,9 @@ def monitors() -> str:
         [
             HEAD,
             "# Monitors\n",
-            "Monitors are read once an interval while a job runs. A job names those it wants in `monitors`; "
-            "without it, all that are available are read. `igen list monitors` prints this table.\n",
-            table(["monitor", "what it reads"], rows),
+            "Monitors are read once per interval while a job runs. `monitors` of a job selects some of them; "
+            "by default all available monitors are read. `igen list monitors` prints this table.\n",
+            table(["monitor", "values"], rows),
         ]
     )
 
@@ -87,7 +87,7 @@ def facts() -> str:
             "A fact is written once in a run; it is about the environment or a result. `igen-agent list "
             "facts` prints this table, and `igen-agent facts` the facts of this machine. Systems are "
             "compared by the facts about the environment that are not volatile. A volatile fact changes "
-            "from run to run although nobody changes a setting. If two systems differ in a fact that "
+            "from run to run without a change of settings. If two systems differ in a fact that "
             "changes the work, there is no ratio. The part in braces is known at run time; a fact that is "
             "not in this list is about the environment.\n",
             table(["fact", "type", "about", "meaning"], rows),
@@ -100,9 +100,9 @@ def tools() -> str:
     parts = [
         HEAD,
         "# Tools\n",
-        "`igen tool` lists them, `igen tool NAME` runs one on this machine, `igen-agent tool NAME` on a bare "
-        "server: there it writes one JSON object a line, as `schema/tool.schema.json` says. Exit codes: "
-        "0 good, 1 finding, 2 cannot be done here.\n",
+        "`igen tool` lists the tools, and `igen tool NAME` runs one on this machine. `igen-agent tool NAME` "
+        "does the same without Python and writes one JSON object a line (`schema/tool.schema.json`). "
+        "Exit codes: 0 good, 1 finding, 2 cannot run here.\n",
     ]
     for entry in ask_agent("list", "tools"):
         parts += [f"## {entry['name']}\n", f"{_sentence(entry['summary'])}\n"]
@@ -236,8 +236,8 @@ def job() -> str:
             HEAD,
             "# Fields of a job\n",
             f"{schema['description']} A study holds them in its table `[job]`, and its axes name them by "
-            "path. The schemas themselves are `schema/job.schema.json`, `schema/event.schema.json` (what the "
-            "agent writes) and `schema/command.schema.json` (what it may be told while it runs).\n",
+            "path. The schemas themselves are `schema/job.schema.json`, `schema/event.schema.json` (output "
+            "of the agent) and `schema/command.schema.json` (commands to a running agent).\n",
             _field_table("field", json_schema.fields(schema)),
         ]
     )

@@ -31,7 +31,7 @@ Igen = Callable[[str], Done]
         ("run cpu --warmup soon", "--warmup", "soon"),
         ("run cpu --think-time -1s", "--think-time", "negative"),
         ("run cpu --rate 5/fortnight", "--rate", "fortnight"),
-        ("run cpu --target sqlite:///x.db", "--target", "no target"),
+        ("run cpu --target sqlite:///x.db", "--target", "does not use a target"),
         ("run oltp --target postgresql://x", "--target", "postgresql"),
         ("run oltp --target /tmp/file", "--target", "/tmp/file"),
         ("run cpu --report r.pdf", "--report", ".html"),

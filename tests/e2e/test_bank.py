@@ -107,5 +107,5 @@ def test_a_transaction_that_is_missing_from_the_history_is_an_error(
     sql(instance, f"BEGIN; {lose}; COMMIT")
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
-    assert "gaps or repetitions" in err
+    assert "gaps or duplicates" in err
     assert igen("show last --json").document["systems"][0]["levels"][0]["trust"]["verdict"] == "INVALID"

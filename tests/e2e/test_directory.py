@@ -147,9 +147,9 @@ def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
 def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance, tmp_path: Path) -> None:
     target, people = own_tree(igen, directory, tmp_path)
     for flags, said in (
-        ("", "500 entries of one's own tree below dc=example,dc=com, all of them accessed"),
+        ("", "500 entries of an existing tree below dc=example,dc=com, all of them accessed"),
         ("--set accessed_ratio=0.04", "20 of them accessed, chosen at random"),
-        ("--set people=ou=People", "one's own tree below ou=People,dc=example,dc=com, all"),
+        ("--set people=ou=People", "an existing tree below ou=People,dc=example,dc=com, all"),
     ):
         done = igen(f"run ldap-search --target {target} --set keys=@{people} {flags} {QUICK} --json")
         assert one_level(done)["errors"] == 0
@@ -160,8 +160,8 @@ def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance,
         assert any(each["subject"] == "accessed" for each in findings) == few
     done = igen(f"run ldap-search --target {target} --set keys=@{people} people=ou=Elsewhere {QUICK}")
     assert done.code == 1, done.err
-    assert "is not there" in done.err
-    assert "the file that `keys` names" in done.err
+    assert "does not exist" in done.err
+    assert "the file in `keys`" in done.err
 
 
 def test_one_missing_person_is_named(igen: Igen, directory: Instance, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_one_missing_person_is_named(igen: Igen, directory: Instance, tmp_path: 
     people.write_text(f"{there}\n\ndn: uid=nobody,{PEOPLE}\nuid: nobody\n\n")
     done = igen(f"run ldap-search --target {target} --set keys=@{people} {QUICK}")
     assert done.code == 1
-    assert "nobody is not there" in done.err, done.err
+    assert "nobody does not exist" in done.err, done.err
     assert "`keys`" in done.err
     assert "prepare" not in done.err
 
@@ -207,7 +207,7 @@ def test_another_entry_than_the_one_asked_for_is_a_failure(
     wrong.write_text(entry + "\n\n")
     done = igen(f"run ldap-search --target {target} --set keys=@{wrong} {QUICK}")
     assert done.code == 1, done.err
-    assert "what is found as user.7 is not uid=user.8" in done.err
+    assert "the search for user.7 did not find uid=user.8" in done.err
 
 
 def test_anybody_may_search_and_nobody_else_may_modify(igen: Igen, directory: Instance) -> None:
@@ -235,7 +235,7 @@ def test_a_wrong_password_is_told_and_reaches_no_file(
     ("target", "words"),
     [
         ("ldap://127.0.0.1:1/dc=example,dc=com", "connection refused"),
-        ("ldap://127.0.0.1", "names no suffix"),
+        ("ldap://127.0.0.1", "has no suffix"),
         ("ldap://cn=admin@127.0.0.1/dc=lab?password_file=/nowhere", "cannot be read"),
     ],
 )
@@ -288,7 +288,7 @@ def test_an_interrupted_load_is_replaced(igen: Igen, start: Launch, directory: I
     other = QUICK.replace("entries=500", "entries=400")
     done = igen(f"run ldap-search --target {target} {other}")
     assert done.code == 1, done.err
-    assert "was loaded with entries = 500; this job asks for entries = 400" in done.err
+    assert "loaded with entries = 500, but this job needs entries = 400" in done.err
 
 
 def test_shards_hold_one_range_each(igen: Igen, own_server: Start) -> None:
@@ -301,7 +301,7 @@ def test_shards_hold_one_range_each(igen: Igen, own_server: Start) -> None:
     assert all(each["transactions"] > 0 for each in aspect(level, "targets")["targets"])
     done = igen(f"run ldap-search --target {targets[1]} {QUICK}")
     assert done.code == 1, done.err
-    assert "was loaded with first = 500; this job asks for first = 0" in done.err
+    assert "loaded with first = 500, but this job needs first = 0" in done.err
 
 
 def test_somebodys_own_tree(igen: Igen, directory: Instance, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from tests.own_ports import own_ports
 Igen = Callable[[str], Done]
 QUICK = "--warmup 0s --repeats 1 --quiet"
 CUT_OFF = "connection closed in the middle of the answer"
-NO_HTTP = "malformed answer: no HTTP/1.1"
-TOO_LONG = "malformed answer: more bytes than its length"
-TWO_LENGTHS = "malformed answer: two lengths"
+NO_HTTP = "malformed answer: not HTTP/1.1"
+TOO_LONG = "malformed answer: more bytes than Content-Length"
+TWO_LENGTHS = "malformed answer: two different lengths"
 WRONG = {
     "/close": "connection closed without an answer",
     "/reset": "connection lost",
@@ -32,13 +32,13 @@ WRONG = {
     "/folded": NO_HTTP,
     "/nul": NO_HTTP,
     "/not-http": NO_HTTP,
-    "/garbage": "malformed answer: no size of a chunk",
-    "/endless-chunk-length": "malformed answer: a chunk's size of more than 4 KiB",
+    "/garbage": "malformed answer: a chunk without size",
+    "/endless-chunk-length": "malformed answer: a size line of more than 4 KiB for a chunk",
     "/endless-head": "malformed answer: more than 64 headers",
     "/long-head": "malformed answer: a head of more than 64 KiB",
     "/endless": "a body of more than max_bytes",
     "/huge": "a body of more than max_bytes",
-    "/error-page": "a body without the text that is expected",
+    "/error-page": "a body without the expected text",
 }
 """What `http` and `web` say of these paths alike."""
 ASTRAY = {
@@ -55,12 +55,12 @@ SETTINGS = {
     **dict.fromkeys(("/slow-head", "/silent"), "timeout_s=500ms"),
 }
 HINTS = {
-    "/error-page": "Correct path, or expect.contains",
+    "/error-page": "correct path or expect.contains",
     "/endless": "raise expect.max_bytes",
     "/huge": "raise expect.max_bytes",
     "/loop": "redirects are not followed",
     "/away": "redirects are not followed",
-    **dict.fromkeys(("/slow-head", "/silent"), "A longer timeout_s waits longer"),
+    **dict.fromkeys(("/slow-head", "/silent"), "A larger timeout_s waits longer"),
 }
 
 
@@ -79,7 +79,7 @@ def faults() -> Iterator[str]:
     ("path", "said"),
     [
         *WRONG.items(),
-        *((path, "no whole answer in time") for path in ("/slow-head", "/silent")),
+        *((path, "no complete answer in time") for path in ("/slow-head", "/silent")),
         *((path, "status 302") for path in ("/loop", "/away")),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_page_that_comes_drop_by_drop_ends_with_its_limit(igen: Igen, faults: 
     level = level_of(
         igen(f"run web --target {faults} {QUICK} --users 1 --think-time 1ms --duration 2s {settings}")
     )
-    assert reasons_of(level) == {"slow: no whole answer in time"}
+    assert reasons_of(level) == {"slow: no complete answer in time"}
 
 
 def test_an_application_of_somebody_else_is_not_loaded(igen: Igen) -> None:
@@ -160,4 +160,4 @@ def test_a_host_to_which_no_route_leads_is_told(igen: Igen, workload: str) -> No
     done = igen(f"run {workload} {target} --users 1 --duration 1s {QUICK}")
     assert done.code == 1, done.err
     assert "network unreachable" in done.err, done.err
-    assert "hint: there is no way from here to the host" in done.err, done.err
+    assert "hint: correct the target, or the routes" in done.err, done.err

@@ -100,7 +100,7 @@ def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start
         ("path=/busy", "GET /busy: status 503"),
         ("path=/nowhere", "GET /nowhere: status 404"),
         ("path=/moved", "GET /moved: status 301"),
-        ("path=/error-page expect.contains=Welcome", "GET /error-page: a body without the text"),
+        ("path=/error-page expect.contains=Welcome", "GET /error-page: a body without the expected text"),
         ("path=/ expect.max_bytes=3B", "a body of more than max_bytes"),
     ],
 )
@@ -133,7 +133,7 @@ def test_who_is_not_known_to_agree_is_not_loaded(igen: Igen, store: Path) -> Non
         done = igen(f"run http --target http://127.0.0.1:9 --set {settings} {QUICK}")
         assert done.code == 2, settings
         assert said in done.err, done.err
-        assert "secret" not in done.err.replace("a secret does not", ""), done.err
+        assert "secret" not in done.err.replace("contain a secret", ""), done.err
 
 
 def test_no_file_of_the_store_has_the_secret_of_a_header(
@@ -159,7 +159,7 @@ def test_no_file_of_the_store_has_the_secret_of_a_header(
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("http://no-such-host.invalid", "the name of the host is not known"),
+        ("http://no-such-host.invalid", "unknown host name"),
         ("http://127.0.0.1:9", "connection refused"),
     ],
 )
@@ -192,9 +192,9 @@ def test_each_fault_of_tls_is_told_in_its_own_words(igen: Igen, nginx: Start, tm
     secure, plain = nginx(certificate=certificate), nginx()
     trusted = f"sslrootcert={certificate}"
     for target, said in [
-        (f"https://localhost:{secure.port}", "of an unknown authority"),
+        (f"https://localhost:{secure.port}", "by an unknown authority"),
         (f"https://127.0.0.1:{secure.port}?{trusted}", "for another name"),
-        (f"https://localhost:{plain.port}?{trusted}", "does not speak TLS at this port"),
+        (f"https://localhost:{plain.port}?{trusted}", "does not support TLS on this port"),
         (f"http://localhost:{secure.port}", "use https://"),
         (f"https://localhost:{secure.port}?sslrootcert=/nowhere", "/nowhere"),
     ]:

@@ -119,16 +119,16 @@ def test_versions_are_agreed_on_under_tls(igen: Igen, nginx: Start, tmp_path: Pa
     target = f"https://localhost:{old.port}?sslrootcert={certificate}"
     done = igen(f"run http --target {target} --users 2 {QUICK} {H2}")
     assert done.code == 1
-    assert "does not speak" in done.err, done.err
+    assert "does not support" in done.err, done.err
     assert "hint:" in done.err, done.err
 
 
 def test_who_speaks_another_version_is_told_before_any_load(igen: Igen, nginx: Start) -> None:
     new, old = nginx(http2=True), nginx()
     for server, protocol, said in [
-        (old, "h2", "does not speak HTTP/2 at this port"),
-        (new, "http/1.1", "the server speaks HTTP/2 at this port"),
-        (new, "auto", "the server speaks HTTP/2 at this port"),
+        (old, "h2", "does not support HTTP/2 on this port"),
+        (new, "http/1.1", "the server expects HTTP/2 on this port"),
+        (new, "auto", "the server expects HTTP/2 on this port"),
     ]:
         done = igen(f"run http --target {server.target} --users 1 {QUICK} --set protocol={protocol}")
         assert done.code == 1

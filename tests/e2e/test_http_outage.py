@@ -15,7 +15,7 @@ from tests.web import Web
 
 Start = Callable[..., Web]
 Begin = Callable[..., Load]
-LATE = "GET /: no whole answer in time"
+LATE = "GET /: no complete answer in time"
 pytestmark = pytest.mark.parametrize("protocol", ["http/1.1", "h2"])
 
 
@@ -51,7 +51,7 @@ def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: 
     loading.wait_for(works)
     server.send(signal.SIGSTOP)
     loading.wait_for(
-        lambda snapshot: any("no whole answer" in each["text"] for each in snapshot.get("failures", ()))
+        lambda snapshot: any("no complete answer" in each["text"] for each in snapshot.get("failures", ()))
     )
     server.send(signal.SIGCONT)
     for _ in range(2):
@@ -62,5 +62,5 @@ def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: 
     assert answers == loading.transactions() + 1
     # Each request has an answer or was too late; what nobody waited for the server logs as it likes, or not.
     assert requests == answers + loading.failures[LATE]
-    assert set(loading.failures) <= {LATE, "connect: no whole answer in time"}
+    assert set(loading.failures) <= {LATE, "connect: no complete answer in time"}
     assert answers <= server.asked().total() <= requests

@@ -107,12 +107,12 @@ def test_one_form_of_one_kernel(igen: Igen) -> None:
 @pytest.mark.parametrize(
     ("flags", "field", "text"),
     [
-        ("size_bytes=900TiB", "size_bytes", "memory available"),
+        ("size_bytes=900TiB", "size_bytes", "memory are available"),
         ("size_bytes=1KiB", "size_bytes", "too few"),
         ("kernel=read stores=nt", "stores", "there is no read"),
         ("kernel=triad width=memcpy", "width", "there is no triad"),
         ("pages=hugetlb size_bytes=4GiB", "pages", "huge page"),
-        ("node=4000", "node", "no NUMA node 4000"),
+        ("node=4000", "node", "NUMA node 4000 does not exist"),
         ("kernel=sort", "kernel", "triad"),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(igen: Igen, flags: str, field
 def test_tickets_are_searched_in_pages_of_a_kind(igen: Igen, pages: str) -> None:
     flags = f"--set bytes_per_user=4MiB random_lookups=1000 pages={pages} lock=true --users 1"
     done = igen(f"run ram {flags} {SHORT} --json --quiet")
-    if "are to be locked, and this process may lock" in done.err:
+    if "must be locked, but this process may lock" in done.err:
         pytest.skip("this user may not lock so much")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
@@ -158,14 +158,14 @@ def test_a_lock_beyond_the_limit_is_refused_before_the_load(workload: str, param
     assert done.returncode == 2, done.stdout
     error = json.loads(done.stdout)["error"]
     assert error["path"] == "params.lock"
-    assert "are to be locked, and this process may lock 1024 KiB" in error["text"]
+    assert "must be locked, but this process may lock only 1024 KiB" in error["text"]
     assert "ulimit -l" in error["hint"]
 
 
 @pytest.mark.parametrize(
     ("settings", "path", "text"),
     [
-        ("lock=true", "params.lock", "only memory in pages of a kind can be locked"),
+        ("lock=true", "params.lock", "locking needs a kind of page"),
         ("pages=1g bytes_per_user=1024GiB", "params.pages", "huge page"),
         ("pages=8k", "params.pages", "there is 4k, thp, hugetlb, 2m, 1g"),
     ],

@@ -164,9 +164,9 @@ def test_the_search_varies_all_users_together(
         ("ab {file} --b phases.measure_s=1 --users 4", "--users", "does not name the load that is meant"),
         ("ab {file} --b phases.measure_s=1 --set servers=4", "--set", "does not name the load that is meant"),
         ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each of several loads has its own"),
-        ("study check {file}", "load", "`load` does not go with `personas`"),
+        ("study check {file}", "load", "`load` cannot be combined with `personas`"),
         ("study check {file}", "personas.clerks.params.servise_time", "unknown field"),
-        ("study check {file}", "one load", "workload io has one load at a time"),
+        ("study check {file}", "one load", "workload io does not support personas"),
         ("study check {file}", "personas.orders.load.open.rate_per_s", "out of range"),
     ],
 )

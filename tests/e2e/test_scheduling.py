@@ -206,7 +206,7 @@ def test_the_machine_comes_back_from_a_load_that_leaves_its_session(tmp_path: Pa
     ("placement", "path", "text"),
     [
         ({"scheduling": "deadline"}, "placement.scheduling", "unknown variant `deadline`"),
-        ({"thread": {}, "task": {}}, "placement.task", "`task` does not go with `thread`"),
+        ({"thread": {}, "task": {}}, "placement.task", "`task` and `thread` cannot be combined"),
         ({"threads": {}}, "placement.threads", "unknown field `threads`"),
     ],
 )
@@ -233,5 +233,5 @@ def test_without_rights_only_waiting_is_offered() -> None:
         pytest.skip(done.stderr)
     error = json.loads(done.stdout)["error"]
     assert error["path"] == "placement.scheduling"
-    assert "fifo is not possible here" in error["text"]
-    assert "`batch` and `idle` are for everybody" in error["hint"]
+    assert "cannot use the scheduling `fifo`" in error["text"]
+    assert "use `batch` or `idle`" in error["hint"]

@@ -311,14 +311,14 @@ def test_bad_tiers_are_refused_in_check(igen: Callable[[str], Done], tmp_path: P
     file = tmp_path / "s.toml"
     text = '[job]\nworkload = "noop"\nload.closed.users = 1\n[[tiers]]\nname = "web"\n'
     for match, said in [
-        ('{ cgroup = "/no/such.service" }', "there is no control group /no/such.service"),
-        ("{ pids = [4294967295] }", "no process 4294967295"),
+        ('{ cgroup = "/no/such.service" }', "the control group /no/such.service does not exist"),
+        ("{ pids = [4294967295] }", "process 4294967295 does not exist"),
         ('{ process = "a", pids = [1] }', "tiers[0].match"),
         ('{ instance = "shop-77/web" }', "there is no instance `shop-77`"),
-        ('{ container = "no-such-container" }', "the container `no-such-container` is not found"),
-        (f"{{ pids = [{os.getpid()}] }}\nprocessors = 0", "0 processors are out of range"),
-        ('{ pids = [1] }\nhost = "db1"', "tiers[0].host: `db1` is no machine"),
-        ('{ pids = [1] }\nhost = "http://db1:9100/metrics"', "a node_exporter tells of the whole machine"),
+        ('{ container = "no-such-container" }', "cannot find the container `no-such-container`"),
+        (f"{{ pids = [{os.getpid()}] }}\nprocessors = 0", "0 processors is out of range"),
+        ('{ pids = [1] }\nhost = "db1"', "tiers[0].host: `db1` is not the address of a machine"),
+        ('{ pids = [1] }\nhost = "http://db1:9100/metrics"', "a node_exporter reports the whole machine"),
         ('{ instance = "shop-77/web" }\nhost = "ssh://db1"', "private instances run on this machine"),
     ]:
         file.write_text(f"{text}match = {match}\n")

@@ -99,7 +99,7 @@ def test_what_waits_for_a_connection_is_counted(igen: Igen, shop: Shop, scenario
 def test_a_wrong_password_ends_the_run(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
     done = igen(f"run web --target {shop.target} --users 2 {QUICK} {scenario(password='hush')}")
     assert done.code == 1
-    told = "0 of 2 users could start; the next could not: login: status 401; the answer begins: <!"
+    told = "only 0 of 2 users started: login: status 401; the answer starts with: <!"
     assert told in done.err, done.err
     assert "hush" not in done.err
 
@@ -109,7 +109,7 @@ def test_an_error_page_with_a_200_is_a_failure(igen: Igen, shop: Shop, scenario:
     done = igen(f"run web --target {shop.target} --users 2 {QUICK} {settings} --json")
     (level,) = done.document["systems"][0]["levels"]
     assert level["errors"] > 0
-    assert reasons_of(level) == {"find: a body without the text that is expected"}
+    assert reasons_of(level) == {"find: a body without the expected text"}
 
 
 @pytest.mark.parametrize("load", ["--think-time 20ms", "--rate 200"])
@@ -129,8 +129,8 @@ def test_users_that_stop_after_a_failure_are_missed(
 @pytest.mark.parametrize(
     ("word", "other", "said"),
     [
-        ("{csrf}", "{crsf}", "scenario.page[0].request[1].form.csrf_token: nothing is called {crsf}"),
-        ("/product/{id}", "http://{id}/", "a hole in its host"),
+        ("{csrf}", "{crsf}", "scenario.page[0].request[1].form.csrf_token: unknown name {crsf}"),
+        ("/product/{id}", "http://{id}/", "a variable in its host"),
         ("people.csv", "nobody.csv", "nobody.csv cannot be read"),
         ("session =", "sesion =", "sesion"),
         ("[[page]]", "[[page]", "is not TOML"),
@@ -147,4 +147,4 @@ def test_a_fault_of_a_scenario_is_told_before_any_load(
 def test_fewer_rows_than_users_are_refused(igen: Igen, scenario: Callable[..., str]) -> None:
     done = igen(f"run web --target http://127.0.0.1:9 --users 9 {QUICK} {scenario()}")
     assert done.code == 2
-    assert "people.csv has 8 rows, and there are 9 users" in done.err, done.err
+    assert "people.csv has 8 rows for 9 users" in done.err, done.err

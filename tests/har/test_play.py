@@ -75,7 +75,7 @@ def test_an_empty_body_that_was_recorded_is_no_difference(serve: Serve, tmp_path
     ("location", "said"),
     [
         ("http://other.lab/x", "a redirect to another host: other.lab"),
-        ("https://127.0.0.1/x", "a redirect to https://, and the target is http://"),
+        ("https://127.0.0.1/x", "a redirect to https://, but the target is http://"),
         ("", "a redirect without a valid URL"),
         ("//[", "a redirect without a valid URL"),
         ("/?again", "more than 5 redirects, the last from / to /"),

@@ -30,8 +30,8 @@ def test_a_redirect_within_the_target_is_followed(location: str, path: str) -> N
 @pytest.mark.parametrize(
     ("location", "said"),
     [
-        ("https://web.lab/", "a redirect to https://, and the target is http://"),
-        ("https://web.lab:8443/", "a redirect to https://, and the target is http://"),
+        ("https://web.lab/", "a redirect to https://, but the target is http://"),
+        ("https://web.lab:8443/", "a redirect to https://, but the target is http://"),
         ("http://web.lab:8080/", "a redirect to another host: web.lab:8080"),
         ("http://anna:hush@other.lab/", "a redirect to another host: other.lab"),
         ("javascript:alert(1)", "a redirect without a valid URL"),

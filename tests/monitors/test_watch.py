@@ -226,8 +226,8 @@ def test_a_machine_that_is_lost_is_a_warning_with_its_time(
         ("exit 255", "the connection to it was cut, or the agent there was ended"),
         ("exec sleep 0", "it ended with code 0"),
         (
-            'echo \'{"error":{"text":"there is no control group /x"}}\'; exit 2',
-            "there is no control group /x",
+            'echo \'{"error":{"text":"the control group /x does not exist"}}\'; exit 2',
+            "the control group /x does not exist",
         ),
         ("exit 44", "the agent that was sent there is not found"),
     ],

@@ -68,7 +68,7 @@ def test_load_clients_are_checked_when_it_is_asked_for(tool: Tool) -> None:
 def test_a_process_that_is_no_server_is_refused(tool: Tool) -> None:
     said = tool("tunables", "--pid", str(os.getpid()))
     assert said.code == 2
-    assert "is no process of a server that is known" in said.err
+    assert "is not a supported server" in said.err
 
 
 def test_a_file_that_never_ends_holds_nobody_up(tool: Tool, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_file_that_never_ends_holds_nobody_up(tool: Tool, tmp_path: Path) -> N
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         said = tool("tunables", "--for", "postgresql", "--pid", str(process.pid))
     assert said.code == 2
-    assert "postgresql.conf cannot be read: it is no regular file" in said.err
+    assert "postgresql.conf cannot be read: not a regular file" in said.err
 
 
 @pytest.fixture

@@ -61,11 +61,11 @@ def test_what_fails_after_that_keeps_what_it_said(tmp_path: Path) -> None:
     assert launch(STUDY.replace("model", "none-such"), Store(tmp_path), patience_s=0.0) == ""
     (folder,) = (tmp_path / BEGUN_FOLDER).iterdir()
     wait_for(lambda: not goes_on(folder))
-    assert "there is no workload" in (folder / LOG_FILE).read_text(encoding="utf-8")
+    assert "unknown workload" in (folder / LOG_FILE).read_text(encoding="utf-8")
     store, now_unix_s = Store(tmp_path), time.time()
     (told,) = not_begun(store, now_unix_s)
     assert (told.id, told.name) == (folder.name, "later")
-    assert told.reason == "workload: there is no workload `none-such`"
+    assert told.reason == "workload: unknown workload `none-such`"
     with pytest.raises(InputError):
         forget(store, "../.begun")
     forget(store, folder.name)
@@ -141,7 +141,7 @@ def test_what_cannot_be_started_leaves_no_descriptor_open(
 
 
 def test_what_cannot_begin_says_why_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no workload") as caught:
+    with pytest.raises(InputError, match="unknown workload") as caught:
         launch(STUDY.replace("model", "none-such"), Store(tmp_path))
     assert BEGUN_FOLDER not in str(caught.value)
     assert [*(tmp_path / BEGUN_FOLDER).iterdir()] == []

@@ -6,11 +6,11 @@ use crate::monitor::Monitor;
 use crate::serve::Serve;
 use crate::tool::ToolCall;
 
-/// Runs one job and writes events: the part of iGen that measures.
+/// Run one job and write events: the part of iGen that measures.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// What to do.
+    /// Command to execute.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -24,21 +24,21 @@ Examples:
   igen-agent tool pages
   igen-agent monitor cpu memory --interval 10s > readings.jsonl
 
-Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted. Tools: 0 good, 1 finding, 2 cannot be done here.";
+Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted. Exit codes of tools: 0 good, 1 finding, 2 cannot run here.";
 
-/// What to do.
+/// Commands of the agent.
 #[derive(Subcommand)]
 pub enum Command {
     /// Execute the job on standard input; events go to standard output, one JSON object a line.
     Run,
     /// Check the job on standard input and print it with its defaults filled in.
     Check {
-        /// Check many jobs: one a line, each answered by a line.
+        /// Check several jobs: one per line of input, with one line of output for each.
         #[arg(long)]
         each: bool,
     },
-    /// Write what the job on standard input would load into one of its targets, for the server's own
-    /// loader, to standard output.
+    /// Write the data that the job on standard input would load into a target, in the format of the server's loader,
+    /// to standard output.
     Export {
         /// Index of the target, counted from 0.
         #[arg(long, default_value_t = 0)]
@@ -46,36 +46,36 @@ pub enum Command {
     },
     /// Print a JSON schema.
     Schema {
-        /// What it describes: job, command, event, monitor, tool, or the parameters of a workload.
+        /// Schema to print: job, command, event, monitor, tool, or the name of a workload for its parameters.
         #[arg(default_value = "job")]
         of: String,
     },
-    /// List what this agent can do, as JSON.
+    /// List workloads, monitors, facts or tools of this agent, as JSON.
     List {
-        /// What to list.
+        /// List to print.
         #[arg(default_value = "workloads")]
         what: Listing,
     },
-    /// Print what can be told about this machine, one fact a line.
+    /// Print the facts about this machine, one per line.
     Facts,
-    /// Run a tool that looks at this machine once; what it finds goes to standard output, one JSON object a line.
+    /// Run a tool that examines this machine once; results go to standard output, one JSON object a line.
     Tool {
-        /// Which tool.
+        /// Tool to run.
         #[command(subcommand)]
         call: ToolCall,
     },
-    /// Read monitors of this machine until standard input ends; readings go to standard output, one JSON object
-    /// a line, and at the end what that cost.
+    /// Read monitors of this machine until standard input ends; readings, and at the end the cost of reading, go to
+    /// standard output, one JSON object a line.
     Monitor(Monitor),
-    /// Serve a small shop in three tiers, to load where no web application is at hand.
+    /// Serve a small web shop in three tiers, as a target for load tests.
     Serve {
-        /// Which tier.
+        /// Tier to serve.
         #[command(subcommand)]
         what: Serve,
     },
 }
 
-/// What can be listed.
+/// Lists that can be printed.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Listing {
     /// Workloads with their operations, counters, targets and parameters.

@@ -210,7 +210,7 @@ fn find(name: &str) -> Result<&'static WorkloadEntry, JobError> {
             .iter()
             .map(|entry| entry.name)
             .collect();
-        JobError::at("workload", format!("there is no workload `{name}`"))
+        JobError::at("workload", format!("unknown workload `{name}`"))
             .hint(format!("use one of {}", known.join(", ")))
     })
 }

@@ -1,5 +1,5 @@
-//! The lease of a job: its right to go on, which somebody has to renew again and again. An agent that
-//! nobody can reach any more, such as one behind a cut network, stops its load by itself.
+//! The lease of a job: its right to continue, which must be renewed regularly. An agent that cannot be reached any
+//! more, such as one behind a cut network, stops its load by itself.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -14,22 +14,22 @@ use crate::abandoned::Abandoned;
 pub struct Lease(Sender<()>);
 
 impl Lease {
-    /// A lease of `length` from now on. When it ends the job stops and says why.
+    /// Starts a lease of `length`. When it ends, the job stops with an error.
     pub fn start(length: Seconds, emit: Emit, abandoned: Abandoned) -> Self {
         let (renew, renewals) = channel();
         std::thread::spawn(move || {
             let _ = igen_kernel::scheduling::lift();
             wait_until_ended(Duration::from_secs_f64(length.0), &renewals);
-            let text = format!("nobody renewed the lease of {} s", length.0);
+            let text = format!("the lease of {} s was not renewed", length.0);
             emit(Event::Error(JobError::at("lease_s", text).hint(
-                "the job stopped; whoever runs it has to say `renew` within that time",
+                "the job was stopped; send the command `renew` more often than that",
             )));
             abandoned.report();
         });
         Self(renew)
     }
 
-    /// Begins anew, unless it has ended: that has been said already.
+    /// Restarts the lease, unless it has ended.
     pub fn renew(&self) {
         let _ = self.0.send(());
     }

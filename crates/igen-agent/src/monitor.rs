@@ -1,5 +1,5 @@
-//! Reads monitors of a machine for somebody on another one: nothing is installed, no port is open, and all ends
-//! when standard input does.
+//! Monitors of this machine, read for a user on another machine: nothing is installed, no port is opened, and
+//! reading stops when standard input ends.
 
 use std::io::{BufRead, Read};
 use std::process::ExitCode;
@@ -28,18 +28,18 @@ const LONGEST_S: f64 = 86_400.0;
 /// Exit code of a process that ended because nobody asked.
 const FORGOTTEN: i32 = 1;
 
-/// What to read, and how often.
+/// Monitors to read, and the interval.
 #[derive(clap::Args)]
 pub struct Monitor {
-    /// Monitors, as `igen-agent list monitors` prints them; those that most machines have when none is named.
+    /// Names of monitors, as `igen-agent list monitors` prints them; default: the monitors that most machines have.
     names: Vec<String>,
     /// Time between readings, 10 ms to a day.
     #[arg(long, default_value = "1s")]
     interval: Seconds,
-    /// End when standard input has said nothing for so long, however open it is.
+    /// Stop if nothing arrives on standard input for this long, even if it is still open.
     #[arg(long)]
     lease: Option<Seconds>,
-    /// A tier whose processes are told apart, in JSON, as a job has it; may be given several times.
+    /// Tier to count separately, in JSON as in a job; may be repeated.
     #[arg(long = "tier", value_name = "JSON", value_parser = tier)]
     tiers: Vec<Tier>,
 }
@@ -48,7 +48,7 @@ fn tier(text: &str) -> Result<Tier, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Reads until standard input ends, a signal says so, or nobody takes what it says.
+/// Reads until standard input ends, a signal arrives, or the output is closed.
 pub fn run(what: &Monitor, clock: Clock) -> ExitCode {
     let started = Instant::now();
     let clock = clock.checked();
@@ -100,14 +100,14 @@ fn check(what: &Monitor) -> Result<(), JobError> {
     let names = named(what);
     igen_monitors::check_watched(names, &what.tiers, &[])?;
     if !(SHORTEST_INTERVAL_S..=LONGEST_S).contains(&what.interval.0) {
-        let text = format!("{} s between readings are out of range", what.interval.0);
-        return Err(JobError::at("interval", text).hint("say 10 ms to a day, such as 1s"));
+        let text = format!("an interval of {} s is out of range", what.interval.0);
+        return Err(JobError::at("interval", text).hint("use 10 ms to 1 day, such as 1s"));
     }
     if let Some(lease) = &what.lease
         && !(SHORTEST_INTERVAL_S..=LONGEST_S).contains(&lease.0)
     {
         let text = format!("a lease of {} s is out of range", lease.0);
-        return Err(JobError::at("lease", text).hint("say 10 ms to a day, such as 60s"));
+        return Err(JobError::at("lease", text).hint("use 10 ms to 1 day, such as 60s"));
     }
     Ok(())
 }
@@ -192,8 +192,8 @@ fn listen(clock: &Clock, asked: Option<&Sender<()>>) {
         let answer = match serde_json::from_slice(line.trim_ascii()) {
             Ok(MonitorAsk::Clock(id)) => MonitorLine::Clock(ClockAnswer { id, at_s }),
             Err(error) => MonitorLine::Warning(
-                JobError::at("standard input", format!("this is no question: {error}"))
-                    .hint("such as {\"clock\": 1}"),
+                JobError::at("standard input", format!("invalid request: {error}"))
+                    .hint("send a request such as {\"clock\": 1}"),
             ),
         };
         if write_line(&answer).is_err() {

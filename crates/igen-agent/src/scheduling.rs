@@ -14,7 +14,7 @@ use igen_tools::{Guard, Watched};
 const REST: Duration = Duration::from_secs(10);
 /// A judge may make a measurement so many times as long.
 const LONGEST_EXTENDED: f64 = 10.0;
-const HINT: &str = "run the agent as root, and from a shell with a session of its own: `setsid --wait igen-agent run`";
+const HINT: &str = "run the agent as root and in its own session: `setsid --wait igen-agent run`";
 
 /// Makes the process ready for what `job` says. Whatever it starts from now on ends with it, where it may keep the
 /// processors.
@@ -23,7 +23,7 @@ pub fn prepare(job: &Job) -> Result<(), JobError> {
         return Ok(());
     };
     take_session(way, job).map_err(|error| {
-        let text = format!("{way} is not possible: {error}");
+        let text = format!("cannot use the scheduling `{way}`: {error}");
         JobError::at("placement.scheduling", text).hint(HINT)
     })
 }

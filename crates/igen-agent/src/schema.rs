@@ -24,7 +24,7 @@ pub fn print(of: &str) -> ExitCode {
         workload => match workloads::find(workload) {
             Some(entry) => print_json(&(entry.params_schema)()),
             None => output::fail(
-                JobError::new(format!("there is no schema of `{workload}`"))
+                JobError::new(format!("no schema for `{workload}`"))
                     .hint("use job, command, event, monitor, tool or the name of a workload"),
                 BAD_JOB,
             ),

@@ -1,4 +1,4 @@
-//! Servers to load: the tiers of the shop, all of them together, and one that misbehaves.
+//! Servers to load: the tiers of the shop, the whole shop, and a server that misbehaves.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -18,16 +18,16 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::output::{self, BAD_JOB};
 
-/// What is served. A server says `{"ready": {"address": …}}` in one line when it listens. It ends on
-/// SIGTERM and SIGINT, and when its standard input does where that is a pipe: whoever started it is gone.
+/// Server to start. It prints the line `{"ready": {"address": …}}` when it listens. It stops on SIGTERM and SIGINT,
+/// and at the end of standard input if that is a pipe.
 #[derive(Subcommand)]
 pub enum Serve {
-    /// The web tier: static files, TLS, and the balancer before the applications.
+    /// Web tier: static files, TLS, and the load balancer for the applications.
     Web {
-        /// Address and port, or path of a Unix socket; may be repeated. Port 0 is one that is free.
+        /// Address and port, or path of a Unix socket; may be repeated. Port 0 selects a free port.
         #[arg(long, required = true)]
         listen: Vec<Listen>,
-        /// Socket of an application; several get requests in turn.
+        /// Socket of an application; may be repeated: requests are sent to the applications in turn.
         #[arg(long = "app", required = true, value_name = "SOCKET")]
         apps: Vec<PathBuf>,
         #[command(flatten)]
@@ -35,7 +35,7 @@ pub enum Serve {
         #[command(flatten)]
         common: Common,
     },
-    /// The application tier: login, pages, charts.
+    /// Application tier: login, pages, charts.
     App {
         /// Address and port, or path of a Unix socket; may be repeated.
         #[arg(long, required = true)]
@@ -48,7 +48,7 @@ pub enum Serve {
         #[command(flatten)]
         common: Common,
     },
-    /// The data tier: SQLite in memory.
+    /// Data tier: SQLite in memory.
     Data {
         /// Address and port, or path of a Unix socket; may be repeated.
         #[arg(long, required = true)]
@@ -56,9 +56,9 @@ pub enum Serve {
         #[command(flatten)]
         common: Common,
     },
-    /// All three, each a process of its own; one that ends is started again.
+    /// All three tiers, each in its own process; a process that ends is restarted.
     Shop {
-        /// Address and port of the web tier. Port 0 is one that is free.
+        /// Address and port of the web tier. Port 0 selects a free port.
         #[arg(long, default_value = "127.0.0.1:8080")]
         listen: Listen,
         /// Folder for the sockets of the tiers: `web`, `app-1`, …, `data`.
@@ -67,7 +67,7 @@ pub enum Serve {
         /// Applications behind the balancer, 1 to 64; each uses one processor.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
         nodes: u16,
-        /// Write to this file, as JSON, which processes are of which tier.
+        /// Write the process ids of each tier to this file, as JSON.
         #[arg(long, value_name = "FILE")]
         pids: Option<PathBuf>,
         #[command(flatten)]
@@ -77,18 +77,18 @@ pub enum Serve {
         #[command(flatten)]
         common: Common,
     },
-    /// Ask a tier at its socket and print what it answers.
+    /// Send a GET request to the socket of a tier and print the answer.
     Ask {
         /// The tier's socket.
         #[arg(long)]
         socket: PathBuf,
-        /// What to get; read from standard input when absent.
+        /// Path to request; default: read from standard input.
         path: Option<String>,
     },
-    /// A server that misbehaves, for the tests of clients.
+    /// Server that misbehaves, to test clients.
     #[command(hide = true)]
     Faults {
-        /// Address and port. Port 0 is one that is free.
+        /// Address and port. Port 0 selects a free port.
         #[arg(long, default_value = "127.0.0.1:0")]
         listen: String,
         #[command(flatten)]
@@ -96,35 +96,35 @@ pub enum Serve {
     },
 }
 
-/// TLS.
+/// Certificate and key for TLS.
 #[derive(Args)]
 pub struct Certificate {
-    /// Certificate for TLS, in PEM, followed by those that vouch for it.
+    /// Certificate for TLS, in PEM, followed by its chain.
     #[arg(long, value_name = "FILE", requires = "key")]
     certificate: Option<PathBuf>,
-    /// Its key, in PEM.
+    /// Private key of the certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     key: Option<PathBuf>,
 }
 
-/// What pages cost.
+/// Cost of pages.
 #[derive(Args)]
 pub struct Pages {
-    /// Whether answers of the data tier are remembered.
+    /// Cache the answers of the data tier: on or off.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     cache: Switch,
-    /// Processor time of each page, beside what it costs to make it; with its unit, such as 5ms.
+    /// Processor time added to each page, with its unit, such as 5ms.
     #[arg(long, default_value = "5ms", value_parser = time)]
     work: Duration,
 }
 
-/// What all tiers have.
+/// Options of all tiers.
 #[derive(Args)]
 pub struct Common {
-    /// What all content follows from: the same for all tiers of a shop.
+    /// Seed of all content; the tiers of a shop must have the same seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Connections on which nothing is asked for this long are closed.
+    /// Close a connection after this time without a request.
     #[arg(long, default_value = "75s", value_parser = time)]
     idle_timeout: Duration,
 }
@@ -132,9 +132,9 @@ pub struct Common {
 /// On or off.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
-    /// Yes.
+    /// Answers are cached.
     On,
-    /// No.
+    /// Answers are not cached.
     Off,
 }
 
@@ -145,7 +145,7 @@ fn time(text: &str) -> Result<Duration, String> {
         return Err(format!("`{text}` has no unit: write {text}ms or {text}s"));
     }
     if time.0 > 3_600.0 {
-        return Err(format!("`{text}` is more than an hour"));
+        return Err(format!("`{text}` is longer than an hour"));
     }
     Ok(Duration::from_secs_f64(time.0))
 }

@@ -26,9 +26,9 @@ pub fn job() -> Result<Job, JobError> {
     Job::from_json(&text)
 }
 
-/// What the end of standard input is for a job.
+/// Meaning of the end of standard input for a job.
 pub enum AtEnd {
-    /// Whoever attended it is gone.
+    /// The job is attended, so it stops.
     Stop(Abandoned),
     /// Nobody will answer `measured`, which the flag tells from then on.
     GoOn(Arc<AtomicBool>),
@@ -56,11 +56,11 @@ impl Input {
             Some(Err(error)) => Err(JobError::new(format!(
                 "standard input is not JSON: {error}"
             ))),
-            None => Err(JobError::new("there is no job on standard input")),
+            None => Err(JobError::new("standard input is empty: a job is expected")),
         }
     }
 
-    /// Hands on commands, on a thread of its own, until standard input or the job ends.
+    /// Passes on commands, on a separate thread, until standard input or the job ends.
     pub fn listen(
         self,
         at_end: AtEnd,
@@ -89,8 +89,8 @@ impl Input {
             match at_end {
                 AtEnd::Stop(abandoned) => {
                     emit(Event::Error(
-                        JobError::new("standard input ended: whoever attended the job is gone")
-                            .hint("the job stopped; what was measured before is kept"),
+                        JobError::new("standard input closed, but the job is attended")
+                            .hint("the job was stopped; the measurements up to here are kept"),
                     ));
                     abandoned.report();
                 }
@@ -132,7 +132,7 @@ fn command(line: &[u8]) -> Result<Command, JobError> {
             .filter(|letter| !letter.is_control())
             .take(80)
             .collect();
-        JobError::at("command", format!("`{shown}` is no command: {error}"))
-            .hint("`igen-agent schema command` prints what is; the job goes on")
+        JobError::at("command", format!("unknown command `{shown}`: {error}"))
+            .hint("the job continues; `igen-agent schema command` prints the valid commands")
     })
 }

@@ -149,7 +149,7 @@ fn nobody_asks_and_it_ends_also_where_nobody_takes_its_lines() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     for (arguments, word) in [
-        (vec!["cpus"], "no monitor `cpus`"),
+        (vec!["cpus"], "unknown monitor `cpus`"),
         (vec!["--interval", "0s"], "out of range"),
         (vec!["--interval", "soon"], "soon"),
         (vec!["--lease", "0s"], "out of range"),

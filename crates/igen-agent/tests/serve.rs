@@ -169,7 +169,7 @@ fn a_tier_is_asked_at_its_socket() {
     assert!(server.wait().unwrap().success());
     let gone = serve(&["ask", &socket, "/-/ready"]).output().unwrap();
     assert!(
-        error(&gone).contains("nobody listens there"),
+        error(&gone).contains("no server listens on this socket"),
         "{}",
         error(&gone)
     );
@@ -181,7 +181,7 @@ fn what_is_wrong_is_told_in_a_sentence() {
     let taken = format!("--listen={}", listening.local_addr().unwrap());
     for (arguments, code, told) in [
         (vec!["data", &taken], 2, "cannot listen on 127.0.0.1:"),
-        (vec!["data", "--listen=nowhere"], 2, "neither HOST:PORT"),
+        (vec!["data", "--listen=nowhere"], 2, "use HOST:PORT"),
         (
             vec!["app", "--listen=/tmp/x", "--data=/tmp/y", "--work=5"],
             2,
@@ -190,7 +190,7 @@ fn what_is_wrong_is_told_in_a_sentence() {
         (
             vec!["app", "--listen=/tmp/x", "--data=/tmp/y", "--work=5d"],
             2,
-            "more than an hour",
+            "longer than an hour",
         ),
         (
             vec![

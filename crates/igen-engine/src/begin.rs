@@ -45,13 +45,13 @@ fn moment(begin: Begin, host: &Host) -> Option<u64> {
     let ahead_s = at_unix_s - unix_s();
     if !(-FURTHEST_S..=FURTHEST_S).contains(&ahead_s) {
         host.refuse(&format!(
-            "the begin at {at_unix_s} s since 1970 is not within an hour of this host's clock"
+            "the start time {at_unix_s} (seconds since 1970) is more than an hour away from the clock of this host"
         ));
         return None;
     }
     if ahead_s < 0.0 {
         let text = format!(
-            "the load begins {:.3} s late: `begin` named a time gone by",
+            "the load starts {:.3} s late: the time in `begin` had already passed",
             -ahead_s
         );
         host.warning(JobError::at("command", text));

@@ -130,14 +130,14 @@ impl<W: Workload> Control<'_, W> {
                 result = self.ready.recv() => match result {
                     Some(Ok(())) => ready += 1,
                     Some(Err(failure)) => return Err(not_ready(users, ready, &told(&failure))),
-                    None => return Err(not_ready(users, ready, "nobody reports any more")),
+                    None => return Err(not_ready(users, ready, "the threads of the users ended")),
                 },
                 command = self.host.commands.recv() => match command {
                     Some(Command::Stop) => return Ok(false),
-                    Some(Command::Begin(_)) => self.host.refuse("`begin` came before `ready`"),
+                    Some(Command::Begin(_)) => self.host.refuse("the command `begin` arrived before `ready` was sent"),
                     _ => {}
                 },
-                () = &mut limit => return Err(not_ready(users, ready, "no answer within 60 s")),
+                () = &mut limit => return Err(not_ready(users, ready, "not connected within 60 s")),
             }
         }
         Ok(true)
@@ -184,7 +184,7 @@ impl<W: Workload> Control<'_, W> {
                 Woken::Finish => break,
                 Woken::Due => {
                     self.host
-                        .warning(JobError::new("nobody answered `measured` within 10 s"));
+                        .warning(JobError::new("no answer to `measured` within 10 s"));
                     break;
                 }
                 Woken::Extend(length_ns) => {
@@ -262,7 +262,7 @@ impl<W: Workload> Control<'_, W> {
                     Command::Extend { measure_s } => {
                         return Woken::Extend(ns(measure_s.0.min(LONGEST_EXTENSION_S)));
                     }
-                    Command::Begin(_) => self.host.refuse("the load has begun already"),
+                    Command::Begin(_) => self.host.refuse("the command `begin` was ignored: the load is already running"),
                     Command::Renew => {}
                 },
                 _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
@@ -306,7 +306,7 @@ impl<W: Workload> Control<'_, W> {
         let unfinished = driving.sum();
         if unfinished > 0 {
             self.host.warning(JobError::new(format!(
-                "{unfinished} users had not ended their transaction when DRAIN was over"
+                "{unfinished} users had an unfinished transaction at the end of DRAIN"
             )));
         }
         (waited, unfinished)
@@ -328,10 +328,8 @@ impl<W: Workload> Control<'_, W> {
         }
         for load in self.loads.iter().filter(|load| load.crowd.is_full()) {
             let path = load.path("load.open.users");
-            let text = "the load wanted more users than there may be";
-            host.warning(
-                JobError::at(path, text).hint("give a number of users, or lower the rate"),
-            );
+            let text = "the load reached the limit of users";
+            host.warning(JobError::at(path, text).hint("set a number of users, or lower the rate"));
         }
     }
 }
@@ -340,14 +338,12 @@ impl<W: Workload> Control<'_, W> {
 fn told(failure: &Failure) -> String {
     match &failure.said {
         None => failure.reason.to_string(),
-        Some(said) => format!("{}; the answer begins: {said}", failure.reason),
+        Some(said) => format!("{}; the answer starts with: {said}", failure.reason),
     }
 }
 
 fn not_ready(users: usize, ready: usize, reason: &str) -> JobError {
-    JobError::new(format!(
-        "{ready} of {users} users could start; the next could not: {reason}"
-    ))
+    JobError::new(format!("only {ready} of {users} users started: {reason}"))
 }
 
 #[cfg(test)]
@@ -363,11 +359,14 @@ mod tests {
             ..Failure::new(FailureKind::Check, "status 401").in_step("login")
         };
         for (failure, text) in [
-            (&failure, "login: status 401; the answer begins: <b>No</b>"),
+            (
+                &failure,
+                "login: status 401; the answer starts with: <b>No</b>",
+            ),
             (&Failure::new(FailureKind::Refused, "refused"), "refused"),
         ] {
             let error = not_ready(5, 2, &told(failure));
-            let begin = "2 of 5 users could start; the next could not: ";
+            let begin = "only 2 of 5 users started: ";
             assert_eq!(error.text, format!("{begin}{text}"));
         }
     }

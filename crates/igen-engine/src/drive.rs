@@ -59,8 +59,10 @@ struct Driver<W: Workload> {
 impl<W: Workload> Drop for Driver<W> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.load
-                .report_ready(Err(Failure::anew(FailureKind::Other, "its code panicked")));
+            self.load.report_ready(Err(Failure::anew(
+                FailureKind::Other,
+                "the code of the user panicked",
+            )));
         }
         self.load.crowd.user_leaves();
     }

@@ -27,13 +27,13 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
     watched::<W>(job, commands, Vec::new())
 }
 
-/// Does the same, and reads monitors.
+/// Runs a job in the same way, and reads monitors.
 pub fn watched<W: Workload>(
     job: &Job,
     commands: &[(f64, Command)],
     monitors: Vec<Box<dyn Monitor>>,
 ) -> Result<Vec<Event>, JobError> {
-    let no_loop = |error| JobError::new(format!("no event loop: {error}"));
+    let no_loop = |error| JobError::new(format!("cannot create an event loop: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .start_paused(true)

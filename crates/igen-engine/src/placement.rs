@@ -131,12 +131,12 @@ impl<W: Workload> Threads<W> {
                 let scheduling = placement.scheduling;
                 let ran = processor
                     .map_or(Ok(()), pin)
-                    .map_err(cannot("cannot pin its thread to a processor"))
+                    .map_err(cannot("cannot pin the thread to a processor"))
                     .and_then(|()| {
                         // The thread that leads the load starts this one, and is lifted.
                         scheduling
                             .map_or_else(scheduling::lower, scheduling::take)
-                            .map_err(cannot("cannot schedule its thread as the job says"))
+                            .map_err(cannot("cannot set the scheduling of the thread"))
                     })
                     .and_then(|()| run_thread(&loads, (placement, precise), crew, &of_seats, more));
                 if let Err(failure) = ran {
@@ -151,7 +151,7 @@ impl<W: Workload> Threads<W> {
                     "load",
                     format!("cannot start thread {}: {error}", self.threads.len()),
                 )
-                .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
+                .hint("use fewer users or placement `task`, or raise `ulimit -u`")
             })?;
         self.threads.push(thread);
         for (threads, statistics) in self.statistics.iter_mut().zip(statistics) {
@@ -185,12 +185,12 @@ fn run_thread<W: Workload>(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
-        .map_err(cannot("no event loop (see `ulimit -n`)"))?;
+        .map_err(cannot("cannot create an event loop (see `ulimit -n`)"))?;
     runtime.block_on(async move {
         let punctual = statistics[place].clone().filter(|_| precise);
         let punctual = punctual.map(Punctual::new);
         let (timer, serve) = Timer::punctual(first.clock.clone(), first.stop.clone(), punctual)
-            .map_err(cannot("no timer (see `ulimit -n`)"))?;
+            .map_err(cannot("cannot create a timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);
         let shared = placement.task.is_some();
         let (more, requests) = if shared {

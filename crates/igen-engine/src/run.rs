@@ -28,17 +28,17 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
     job.check()?;
     let targets = targets::<W>(job)?;
     if !W::PERSONAS && !job.personas.is_empty() {
-        let text = format!("workload {} has one load at a time", W::NAME);
-        return Err(JobError::at("personas", text).hint("say `params` and `load` of the job"));
+        let text = format!("workload {} does not support personas", W::NAME);
+        return Err(JobError::at("personas", text).hint("use `params` and `load` of the job"));
     }
     let (loads, own) = (job.loads(), own_users::<W>(job));
     let users = all_users::<W>(job);
     if (users as usize) < targets.len() {
         return Err(JobError::at(
             loads_path(&loads),
-            format!("{users} users cannot load {} targets", targets.len()),
+            format!("{users} users are too few for {} targets", targets.len()),
         )
-        .hint("each user loads one target: use at least as many users as targets"));
+        .hint("each user loads one target: use at least one user for each target"));
     }
     let placement = placement::<W>(job);
     let at_begin = own.iter().map(|own| u64::from(own.at_begin)).sum();
@@ -75,12 +75,12 @@ fn check_busy<W: Workload>(job: &Job, placement: Placement, users: u64) -> Resul
         return Ok(());
     }
     let text = format!(
-        "{users} users of {} never wait, and would share {} processors",
+        "{users} users of {} that never wait are too many for {} processors",
         W::NAME,
         processors()
     );
     Err(JobError::at(loads_path(&loads), text).hint(format!(
-        "use at most {most} users, give them a think time, or add --force (`force` of the job)"
+        "use at most {most} users, set a think time, or add --force (`force` of the job)"
     )))
 }
 
@@ -90,10 +90,9 @@ fn check_scheduling(way: Option<Scheduling>) -> Result<(), JobError> {
         return Ok(());
     };
     scheduling::possible(way).map_err(|error| {
-        let text = format!("{way} is not possible here: {error}");
-        JobError::at("placement.scheduling", text).hint(
-            "`batch` and `idle` are for everybody; others need root, or the capability SYS_NICE",
-        )
+        let text = format!("cannot use the scheduling `{way}`: {error}");
+        JobError::at("placement.scheduling", text)
+            .hint("use `batch` or `idle`, or run as root or with the capability SYS_NICE")
     })
 }
 
@@ -105,7 +104,7 @@ fn loads_path(loads: &[JobLoad<'_>]) -> &'static str {
     }
 }
 
-/// `job` with the defaults of workload `W` filled in.
+/// Returns `job` with the defaults of workload `W` filled in.
 #[must_use]
 pub fn normalised<W: Workload>(job: &Job) -> Job {
     let mut job = job.clone();
@@ -136,7 +135,7 @@ pub fn run<W: Workload>(job: &Job, host: &mut Host) -> Result<Report, JobError> 
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
-        .map_err(|error| JobError::new(format!("no event loop: {error}")))?;
+        .map_err(|error| JobError::new(format!("cannot create an event loop: {error}")))?;
     runtime.block_on(execute(job, host, &workloads))
 }
 
@@ -326,7 +325,7 @@ fn lead(way: Option<Scheduling>, begins: bool) -> Result<(), JobError> {
         _ => scheduling::lower(),
     };
     done.map_err(|error| {
-        let text = format!("the load cannot be led like that: {error}");
+        let text = format!("cannot change the scheduling of the agent: {error}");
         JobError::at("placement.scheduling", text)
     })
 }
@@ -369,7 +368,7 @@ fn targets<W: Workload>(job: &Job) -> Result<Vec<String>, JobError> {
     if targets.is_empty() && !W::TARGETS.is_empty() {
         return Err(
             JobError::at("targets", format!("workload {} needs a target", W::NAME)).hint(format!(
-                "name one that begins with {}://",
+                "use a target that begins with {}://",
                 W::TARGETS.join(":// or ")
             )),
         );
@@ -379,7 +378,7 @@ fn targets<W: Workload>(job: &Job) -> Result<Vec<String>, JobError> {
         if W::TARGETS.is_empty() {
             return Err(JobError::at(
                 path,
-                format!("workload {} takes no target", W::NAME),
+                format!("workload {} does not use a target", W::NAME),
             ));
         }
         let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);

@@ -83,7 +83,7 @@ fn until_stopped(stop: &Stop, step: impl FnOnce() -> StepFuture) -> Result<bool,
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| JobError::new(format!("no event loop: {error}")))?;
+        .map_err(|error| JobError::new(format!("cannot create an event loop: {error}")))?;
     runtime.block_on(async {
         tokio::select! {
             biased;

@@ -43,7 +43,7 @@ impl Demand {
             None => Self {
                 threads: users,
                 field: loads,
-                fewer: "users, or placement `task` where the workload awaits",
+                fewer: "users or placement `task`",
             },
             Some(tasks) => Self {
                 // Without a number they are as many as there are processors.
@@ -69,7 +69,7 @@ impl Demand {
         let limit = limits.iter().find(|limit| needed(limit) > limit.most)?;
         let fitting = limit.most.saturating_sub(limit.used) / limit.per_thread;
         let text = format!(
-            "{} threads would need {} {}, and {} are allowed ({})",
+            "{} threads need {} {}, but only {} are allowed ({})",
             self.threads,
             needed(limit),
             limit.what,
@@ -121,7 +121,7 @@ fn limits() -> Vec<Limit> {
             MAPPINGS_PER_THREAD,
         ),
         limit(
-            "processes and threads of one user",
+            "processes and threads of this user",
             "ulimit -u",
             "ulimit -u",
             getrlimit(Resource::Nproc).current,
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(error.path, "load");
         assert_eq!(
             error.text,
-            "32000 threads would need 128130 memory mappings, and 65530 are allowed (vm.max_map_count)"
+            "32000 threads need 128130 memory mappings, but only 65530 are allowed (vm.max_map_count)"
         );
         assert!(error.hint.contains("at most 16350 users"), "{error}");
         assert!(error.hint.contains("placement `task`"), "{error}");

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::progress::ProgressReporter;
 use crate::recorder::Recorder;
 
-/// What is done to the system under test. All methods but `new` and `user` are optional.
+/// Work for the system under test. All methods but `new` and `user` are optional.
 pub trait Workload: Sized + Send + Sync + 'static {
     /// Name on the command line and in every file.
     const NAME: &'static str;
@@ -102,7 +102,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
     fn export(&self, _target: usize, _output: &mut dyn Write) -> Result<(), JobError> {
         Err(JobError::at(
             "workload",
-            format!("{} has nothing to export", Self::NAME),
+            format!("workload {} has no data to export", Self::NAME),
         ))
     }
 
@@ -142,7 +142,7 @@ pub trait User {
     -> impl Future<Output = Result<(), Failure>>;
 }
 
-/// What `igen run` does where its flags say nothing.
+/// Defaults of `igen run` for this workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunDefaults {
     /// Levels of load.
@@ -169,7 +169,7 @@ pub struct Rate {
     pub operations: &'static [&'static str],
 }
 
-/// What a workload may know about its job.
+/// Information about the job for a workload.
 #[derive(Debug, Clone)]
 pub struct Setup {
     /// Targets of the job, or the workload's default.
@@ -195,13 +195,13 @@ pub struct Setup {
     pub credentials: Credentials,
 }
 
-/// Who a user is.
+/// Identity of a user.
 #[derive(Debug, Clone, Copy)]
 pub struct UserContext {
-    /// Its number among the users of the whole job; 0 for the first.
+    /// Number among the users of the whole job; 0 for the first.
     pub id: u32,
     /// A seed of this user's own, derived from the job's.
     pub seed: u64,
-    /// Which of the job's targets it loads: users are dealt to targets like cards.
+    /// Index of its target in the job: users are given to the targets in turn.
     pub target: usize,
 }

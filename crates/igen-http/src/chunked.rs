@@ -8,10 +8,11 @@ const MOST_LINE_BYTES: usize = 4 * 1024;
 /// Longest trailer section.
 const MOST_TRAILER_BYTES: usize = 64 * 1024;
 
-const NO_SIZE: Error = Error::Protocol("malformed answer: no size of a chunk");
-const NO_END: Error = Error::Protocol("malformed answer: no end of a chunk");
-const LONG_LINE: Error = Error::Protocol("malformed answer: a chunk's size of more than 4 KiB");
-const BAD_TRAILER: Error = Error::Protocol("malformed answer: a trailer that is none");
+const NO_SIZE: Error = Error::Protocol("malformed answer: a chunk without size");
+const NO_END: Error = Error::Protocol("malformed answer: a chunk without end");
+const LONG_LINE: Error =
+    Error::Protocol("malformed answer: a size line of more than 4 KiB for a chunk");
+const BAD_TRAILER: Error = Error::Protocol("malformed answer: an invalid trailer");
 const LONG_TRAILER: Error = Error::Protocol("malformed answer: trailers of more than 64 KiB");
 
 /// Where in the body the next byte is.

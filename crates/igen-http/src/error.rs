@@ -6,7 +6,7 @@ use igen_engine::Failure;
 use igen_job::{FailureKind, JobError, Reason};
 use igen_net::{UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
 
-/// What goes wrong on a connection, which cannot go on after that.
+/// Error of a connection, which cannot be used after it.
 #[derive(Debug)]
 pub enum Error {
     /// The connection broke or did not come about.
@@ -17,9 +17,9 @@ pub enum Error {
     Closed,
     /// The server closed the connection in the middle of an answer.
     CutOff,
-    /// No whole answer has come in time.
+    /// No complete answer in time.
     TimedOut,
-    /// What came is no answer, or more than one.
+    /// The data received are not an answer, or more than one.
     Protocol(&'static str),
     /// The body is longer than asked for.
     TooLong,
@@ -27,15 +27,15 @@ pub enum Error {
     Reset(h2::Reason),
     /// The server ended the connection (`GOAWAY`).
     GoneAway(h2::Reason),
-    /// What came is no HTTP/2, or against its rules.
+    /// The data received are not HTTP/2, or violate its rules.
     Violation(h2::Reason),
 }
 
 /// The answer of a server that speaks TLS to one that does not.
-pub(crate) const IS_TLS: &str = "the server speaks TLS at this port";
+pub(crate) const IS_TLS: &str = "the server expects TLS on this port";
 /// Servers that speak another version of HTTP than is asked for.
-pub(crate) const IS_HTTP2: &str = "the server speaks HTTP/2 at this port";
-pub(crate) const IS_HTTP1: &str = "the server does not speak HTTP/2 at this port";
+pub(crate) const IS_HTTP2: &str = "the server expects HTTP/2 on this port";
+pub(crate) const IS_HTTP1: &str = "the server does not support HTTP/2 on this port";
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
@@ -71,7 +71,7 @@ impl Error {
             Self::UnknownHost => Reason::new(Refused, UNKNOWN_HOST),
             Self::Closed => Reason::new(Lost, "connection closed without an answer"),
             Self::CutOff => Reason::new(Lost, "connection closed in the middle of the answer"),
-            Self::TimedOut => Reason::new(Silent, "no whole answer in time"),
+            Self::TimedOut => Reason::new(Silent, "no complete answer in time"),
             Self::Protocol(what) => Reason::new(Protocol, *what),
             Self::TooLong => Reason::new(Check, "a body of more than max_bytes"),
             Self::Reset(why) => {
@@ -88,13 +88,13 @@ impl Error {
         }
     }
 
-    /// As a failure of a transaction. The user goes on, with another connection.
+    /// Returns the failure of a transaction. The user continues with another connection.
     #[must_use]
     pub fn failure(&self) -> Failure {
         self.reason().into()
     }
 
-    /// As an error of a job, about the server at `place`.
+    /// Returns the error of a job, about the server at `place`.
     #[must_use]
     pub fn job_error(&self, place: &str) -> JobError {
         JobError::new(format!("{place}: {}", self.reason())).hint(self.remedy())
@@ -104,21 +104,21 @@ impl Error {
         match self {
             Self::Connection(error) => match error.kind() {
                 ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
-                    "there is no way from here to the host: correct the target, or the routes"
+                    "correct the target, or the routes of this machine: the host cannot be reached"
                 }
                 ErrorKind::AddrNotAvailable => {
-                    "use fewer users or keep connections open; /proc/sys/net/ipv4/ip_local_port_range says how many there are"
+                    "use fewer users, or keep connections open; /proc/sys/net/ipv4/ip_local_port_range has the range of ports"
                 }
                 _ => remedy(error, ""),
             },
             Self::UnknownHost => UNKNOWN_HOST_REMEDY,
             Self::TimedOut => {
-                "is the server overloaded, or a firewall before it? A longer timeout_s waits longer"
+                "is the server overloaded, or behind a firewall? A larger timeout_s waits longer"
             }
-            Self::TooLong => "raise expect.max_bytes where the answer is meant to be so long",
+            Self::TooLong => "raise expect.max_bytes if the answer is meant to be this long",
             Self::Protocol(IS_TLS) => "use https://",
-            Self::Protocol(IS_HTTP2) => "ask for it: protocol=h2",
-            Self::Protocol(IS_HTTP1) => "use protocol=http/1.1, or let the server offer h2",
+            Self::Protocol(IS_HTTP2) => "use protocol=h2",
+            Self::Protocol(IS_HTTP1) => "use protocol=http/1.1, or enable h2 on the server",
             Self::Closed
             | Self::CutOff
             | Self::Protocol(_)
@@ -136,13 +136,17 @@ mod tests {
     #[test]
     fn what_the_system_refuses_has_words_and_a_remedy() {
         for (kind, text, hint) in [
-            (ErrorKind::HostUnreachable, "host unreachable", "no way"),
+            (ErrorKind::HostUnreachable, "host unreachable", "routes"),
             (
                 ErrorKind::NetworkUnreachable,
                 "network unreachable",
                 "routes",
             ),
-            (ErrorKind::AddrNotAvailable, "no local port", "port_range"),
+            (
+                ErrorKind::AddrNotAvailable,
+                "no free local port",
+                "port_range",
+            ),
             (ErrorKind::ConnectionRefused, "connection refused", "start"),
         ] {
             let error = Error::from(io::Error::from(kind)).job_error("web.lab");

@@ -13,7 +13,7 @@ pub(crate) const MOST_INTERIM: u32 = 16;
 pub(crate) const TOO_MANY_INTERIM: Error =
     Error::Protocol("malformed answer: more than 16 interim answers");
 pub(crate) const UPGRADED: Error =
-    Error::Protocol("malformed answer: another protocol, which nobody asked for");
+    Error::Protocol("malformed answer: switch to a protocol that was not requested");
 
 /// An answer, whose body has passed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) fn exchange(
         let body_bytes = body::read(channel, head.framing, reading, search, received).await?;
         if !channel.input().is_empty() {
             return Err(Error::Protocol(
-                "malformed answer: more bytes than its length",
+                "malformed answer: more bytes than Content-Length",
             ));
         }
         Ok(Answer {

@@ -20,11 +20,11 @@ const TLS_RECORDS: [&[u8]; 2] = [b"\x15\x03", b"\x16\x03"];
 /// Length and type of the frame with which a server of HTTP/2 begins (SETTINGS), without the length's last byte.
 const SETTINGS: [&[u8]; 2] = [b"\0\0", b"\x04\0"];
 
-const MALFORMED: Error = Error::Protocol("malformed answer: no HTTP/1.1");
+const MALFORMED: Error = Error::Protocol("malformed answer: not HTTP/1.1");
 const LONG: Error = Error::Protocol("malformed answer: a head of more than 64 KiB");
 const MANY: Error = Error::Protocol("malformed answer: more than 64 headers");
-const BAD_LENGTH: Error = Error::Protocol("malformed answer: a length that is none");
-const TWO_LENGTHS: Error = Error::Protocol("malformed answer: two lengths");
+const BAD_LENGTH: Error = Error::Protocol("malformed answer: an invalid Content-Length");
+const TWO_LENGTHS: Error = Error::Protocol("malformed answer: two different lengths");
 const CODING: Error = Error::Protocol("malformed answer: a transfer coding other than chunked");
 
 /// A head.
@@ -341,38 +341,41 @@ mod tests {
         for (headers, says) in [
             (
                 "Content-Length: 5\r\nTransfer-Encoding: chunked",
-                "two lengths",
+                "two different lengths",
             ),
-            ("Content-Length: 5\r\nContent-Length: 6", "two lengths"),
-            ("Content-Length: 5, 5", "a length that is none"),
-            ("Content-Length: +5", "a length that is none"),
+            (
+                "Content-Length: 5\r\nContent-Length: 6",
+                "two different lengths",
+            ),
+            ("Content-Length: 5, 5", "an invalid Content-Length"),
+            ("Content-Length: +5", "an invalid Content-Length"),
             (
                 "Content-Length: 9999999999999999999",
-                "a length that is none",
+                "an invalid Content-Length",
             ),
             ("Transfer-Encoding: gzip, chunked", "transfer coding"),
             (
                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
                 "transfer coding",
             ),
-            ("X: a\r\n folded", "no HTTP/1.1"),
-            ("X: a\0b", "no HTTP/1.1"),
-            ("X : a", "no HTTP/1.1"),
-            ("no header at all", "no HTTP/1.1"),
+            ("X: a\r\n folded", "not HTTP/1.1"),
+            ("X: a\0b", "not HTTP/1.1"),
+            ("X : a", "not HTTP/1.1"),
+            ("no header at all", "not HTTP/1.1"),
         ] {
             let error = head(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n")).unwrap_err();
             assert!(error.reason().text.contains(says), "{headers}: {error:?}");
         }
         for (text, says) in [
-            ("HTTP/1.1 999 What\r\n\r\n", "no HTTP/1.1"),
-            ("HTTP/2 200 OK\r\n\r\n", "no HTTP/1.1"),
-            ("SSH-2.0-OpenSSH_9.2\r\n", "no HTTP/1.1"),
+            ("HTTP/1.1 999 What\r\n\r\n", "not HTTP/1.1"),
+            ("HTTP/2 200 OK\r\n\r\n", "not HTTP/1.1"),
+            ("SSH-2.0-OpenSSH_9.2\r\n", "not HTTP/1.1"),
             (
                 "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "transfer coding",
             ),
-            ("\x15\x03\x01\x00\x02\x02\x46", "speaks TLS"),
-            ("\0\0\x12\x04\0\0\0\0\0", "speaks HTTP/2"),
+            ("\x15\x03\x01\x00\x02\x02\x46", "expects TLS"),
+            ("\0\0\x12\x04\0\0\0\0\0", "expects HTTP/2"),
         ] {
             assert!(
                 head(text).unwrap_err().reason().text.contains(says),

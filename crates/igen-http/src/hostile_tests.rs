@@ -72,10 +72,10 @@ async fn who_answers_drop_by_drop_or_not_at_all_is_left_in_time() {
     .concat();
     assert_eq!(
         failure(move |stream| by_drops(stream, &said)).await,
-        "no whole answer in time"
+        "no complete answer in time"
     );
     let silence = |stream: &mut TcpStream| stream.read(&mut [0]).map(|_| ());
-    assert_eq!(failure(silence).await, "no whole answer in time");
+    assert_eq!(failure(silence).await, "no complete answer in time");
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn what_never_ends_is_left_in_little_memory() {
     });
     assert_eq!(
         reason.await,
-        "malformed answer: a chunk's size of more than 4 KiB"
+        "malformed answer: a size line of more than 4 KiB for a chunk"
     );
     // A body of a gigabyte is refused by its length, or by what comes of it.
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n";
@@ -169,20 +169,23 @@ async fn resets_and_wrong_lengths_are_told_apart() {
     let long = |stream: &mut TcpStream| stream.write_all(&[ANSWER, b"more"].concat());
     assert_eq!(
         failure(long).await,
-        "malformed answer: more bytes than its length"
+        "malformed answer: more bytes than Content-Length"
     );
     let both = |stream: &mut TcpStream| {
         stream.write_all(
             b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nok",
         )
     };
-    assert_eq!(failure(both).await, "malformed answer: two lengths");
+    assert_eq!(
+        failure(both).await,
+        "malformed answer: two different lengths"
+    );
     let garbage = |stream: &mut TcpStream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
     };
     assert_eq!(
         failure(garbage).await,
-        "malformed answer: no size of a chunk"
+        "malformed answer: a chunk without size"
     );
 }
 

@@ -1,6 +1,6 @@
 //! A request, put together once and sent as often as it takes.
 
-/// Who asks, unless a header says otherwise.
+/// Value of the header `User-Agent`, unless a header sets it.
 pub const USER_AGENT: &str = concat!("igen/", env!("CARGO_PKG_VERSION"));
 /// Headers that say how the message is sent: a mistake in them would be one of the client's.
 const OURS: [&str; 7] = [
@@ -34,10 +34,12 @@ impl Request {
         body: &[u8],
     ) -> Result<Self, String> {
         if method.is_empty() || !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
-            return Err(format!("`{method}` is no method: use capital letters"));
+            return Err(format!(
+                "`{method}` is not a valid method: use capital letters"
+            ));
         }
         if matches!(method, "CONNECT" | "TRACE") {
-            return Err(format!("{method} is not for loads"));
+            return Err(format!("the method {method} is not supported"));
         }
         if !path.starts_with('/')
             || !path
@@ -45,7 +47,7 @@ impl Request {
                 .all(|byte| byte.is_ascii_graphic() && byte != b'#')
         {
             return Err(format!(
-                "`{path}` is no path: begin with a slash, and percent-encode what is no ASCII, such as spaces"
+                "`{path}` is not a valid path: start with a slash, and percent-encode spaces and non-ASCII characters"
             ));
         }
         for (name, value) in headers {
@@ -109,7 +111,7 @@ impl Request {
         &mut self.bytes
     }
 
-    /// As it is sent.
+    /// Returns the bytes to send.
     #[inline]
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -139,11 +141,11 @@ impl Request {
 pub fn check_header(name: &str, value: &str) -> Result<(), String> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_token) {
-        return Err(format!("`{name}` is no name of a header"));
+        return Err(format!("`{name}` is not a valid header name"));
     }
     if OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
         return Err(format!(
-            "the header {name} is not yours to set: it follows from the request"
+            "the header {name} cannot be set: iGen derives it from the request"
         ));
     }
     if value
@@ -151,7 +153,7 @@ pub fn check_header(name: &str, value: &str) -> Result<(), String> {
         .any(|byte| byte != b'\t' && byte.is_ascii_control())
     {
         // Not the value: it may be a secret.
-        return Err(format!("the value of {name} has a control character"));
+        return Err(format!("the value of {name} contains a control character"));
     }
     Ok(())
 }

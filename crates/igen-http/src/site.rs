@@ -31,7 +31,7 @@ impl Site {
         credentials: Credentials,
     ) -> Result<Self, JobError> {
         let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
-            JobError::at(field, format!("`{target}` is no web server"))
+            JobError::at(field, format!("`{target}` is not a web server"))
                 .hint("use a target such as http://127.0.0.1:8080")
         })?;
         let mut endpoint = Endpoint::of(target, field, scheme, credentials)?;
@@ -51,25 +51,25 @@ impl Site {
         })
     }
 
-    /// For readers: `web.lab:8080/shop`.
+    /// Returns its place for messages: `web.lab:8080/shop`.
     #[must_use]
     pub fn place(&self) -> String {
         self.endpoint.place()
     }
 
-    /// With what the path of each request begins; empty, or a slash and more.
+    /// Returns the common start of all paths; empty, or a slash and more.
     #[must_use]
     pub fn base(&self) -> &str {
         &self.endpoint.path
     }
 
-    /// Its name or address.
+    /// Returns its name or address.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// For the header `Host`: with the port, unless that is the usual one.
+    /// Returns the value of the header `Host`, with the port unless it is the default.
     #[must_use]
     pub fn authority(&self) -> String {
         let host = if self.host.contains(':') {
@@ -84,13 +84,13 @@ impl Site {
         }
     }
 
-    /// `http` or `https`.
+    /// Returns the scheme: `http` or `https`.
     #[must_use]
     pub fn scheme(&self) -> &'static str {
         self.scheme
     }
 
-    /// Its port.
+    /// Returns its port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.endpoint.port
@@ -102,7 +102,7 @@ impl Site {
         self.endpoint.tls.mode > TlsMode::Disable
     }
 
-    /// Where it listens; an error where its name is not known.
+    /// Returns the addresses at which it listens; an error if its name is unknown.
     pub fn addresses(&self) -> Result<&[SocketAddr], Error> {
         self.addresses.as_deref().map_err(|_| Error::UnknownHost)
     }

@@ -1,37 +1,37 @@
-//! Commands that the judge may send, one JSON object a line, after the job.
+//! Commands that a running agent accepts, one JSON object a line, after the job.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Seconds;
 
-/// What the judge may say to a running agent. A line that is none of these is answered by an `error` with
-/// the path `command`, and the job goes on.
+/// Command to a running agent. After an invalid command the job continues, and the agent writes an `error` with the
+/// path `command`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
-    /// Answer to `ready`, where `phases.await_begin` asks for one: the load begins.
+    /// Start the load: the answer to `ready` if `phases.await_begin` is set.
     Begin(Begin),
-    /// Answer to `measured`: measure this much longer.
+    /// Measure longer: an answer to `measured`.
     Extend {
-        /// Added to the MEASURE phase.
+        /// Time added to the MEASURE phase.
         measure_s: Seconds,
     },
-    /// Answer to `measured`: that is enough.
+    /// End the measurement: an answer to `measured`.
     Finish,
-    /// The lease of a job with `lease_s` begins anew.
+    /// Restart the lease of a job with `lease_s`.
     Renew,
-    /// Stop now and keep what was measured.
+    /// Stop now and keep the measurements up to here.
     Stop,
 }
 
-/// When a load begins.
+/// Start of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Begin {
-    /// At once.
+    /// Start immediately.
     Now,
-    /// At this calendar time, in seconds since 1970: all agents of a job begin together, as far as
-    /// their clocks agree.
+    /// Start at this calendar time, in seconds since 1970: all agents of a job start together, as far as their clocks
+    /// agree.
     AtUnixS(f64),
 }

@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Credentials {
-    /// All of them: the owner of this account has named the targets.
+    /// The job may use them: the owner of this account chose the targets.
     #[default]
     Own,
-    /// None of them: somebody else has named the targets.
+    /// The job may not use them: somebody else chose the targets.
     None,
 }
 
 impl Credentials {
-    /// True if the job may use them.
+    /// Returns true if the job may use them.
     #[must_use]
     pub fn are_own(self) -> bool {
         self == Self::Own
     }
 
-    /// The same by reference, as serde asks for it.
+    /// Returns the same, by reference as serde needs it.
     #[allow(clippy::trivially_copy_pass_by_ref)]
     pub(crate) fn are_usual(&self) -> bool {
         self.are_own()

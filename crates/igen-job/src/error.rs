@@ -5,22 +5,22 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An error as the user sees it: `path` says where in the job, `text` what, `hint` the remedy.
+/// Error for the user: `path` is the place in the job, `text` the problem, `hint` the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobError {
-    /// Where in the job the fault is, such as `load.closed.users`; empty when it is not in the job.
+    /// Field of the job with the error, such as `load.closed.users`; empty if it is not in the job.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// What is wrong.
+    /// Problem.
     pub text: String,
-    /// What to do about it.
+    /// Remedy.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hint: String,
 }
 
 impl JobError {
-    /// An error that is not about a field of the job.
+    /// Returns an error that is not about a field of the job.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             path: String::new(),
@@ -29,7 +29,7 @@ impl JobError {
         }
     }
 
-    /// An error about the field at `path`.
+    /// Returns an error about the field at `path`.
     pub fn at(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -37,14 +37,14 @@ impl JobError {
         }
     }
 
-    /// The same error about the field at `path`.
+    /// Returns the same error about the field at `path`.
     #[must_use]
     pub fn about(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
     }
 
-    /// The same error with a remedy.
+    /// Returns the same error with a remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();

@@ -12,53 +12,53 @@ use crate::fact::Fact;
 use crate::failure::FailureCount;
 use crate::{Job, JobError};
 
-/// One line of the agent's standard output: an event, and its number among all that this agent wrote.
+/// One line of the agent's standard output: an event and its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
-    /// What is said.
+    /// Event of the line.
     #[serde(flatten)]
     pub event: Event,
-    /// 0 for the first line; each next one has the next number, so that a missing line is seen.
+    /// Number of the line, counted from 0: a gap means that a line is missing.
     pub seq: u64,
 }
 
-/// What one line of the agent's standard output says.
+/// Event that the agent writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
-    /// Always the first line.
+    /// First line: agent, host and job.
     Hello(Box<Hello>),
-    /// A step or phase begins.
+    /// Start of a step or phase.
     Phase(PhaseStart),
-    /// A long step advances.
+    /// Progress of a long step.
     Progress(Progress),
-    /// A datum about the environment, the workload or the engine.
+    /// Fact about the environment, the workload or the engine.
     Fact(Fact),
     /// Statistics of one interval.
     Snapshot(Box<Snapshot>),
     /// One reading of one monitor.
     Reading(Reading),
-    /// A spin canary ran.
+    /// Result of a spin canary.
     Canary(Canary),
-    /// All users exist; with `phases.await_begin` the load begins at the command `begin`, else at once.
+    /// All users exist. The load starts at the command `begin` if `phases.await_begin` is set, else at once.
     Ready {
-        /// When.
+        /// Time of the event.
         at_s: f64,
     },
-    /// MEASURE is over; the load goes on until `extend` or `finish` is answered.
+    /// End of MEASURE; the load continues until the answer `extend` or `finish`.
     Measured {
-        /// When.
+        /// Time of the event.
         at_s: f64,
     },
-    /// Something the user should know that does not stop the job.
+    /// Problem that does not stop the job.
     Warning(JobError),
-    /// Something that stopped the job, or, with the path `command`, a command that was not understood.
+    /// Error that stopped the job; with the path `command`, an invalid command that was ignored.
     Error(JobError),
-    /// Always the last line.
+    /// Last line: outcome of the job.
     End(End),
 }
 
-/// Who speaks, and the job as understood (defaults filled in).
+/// First line: agent, host, and the job with its defaults filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
@@ -72,12 +72,12 @@ pub struct Hello {
     pub host: String,
     /// Calendar time at `at_s` = 0.
     pub started_unix_s: f64,
-    /// `tsc` or `system`.
+    /// Clock of the agent: `tsc` or `system`.
     pub clock: String,
-    /// The job.
+    /// Job with its defaults filled in.
     pub job: Job,
-    /// Values of the parameters that a job does not set, by name; without those that depend on the target or the
-    /// machine.
+    /// Default values of the parameters that the job does not set, by name; without defaults that depend on the target
+    /// or the machine.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub defaults: Map<String, Value>,
 }
@@ -88,48 +88,48 @@ pub struct Hello {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Create and load.
+    /// Data are created and loaded.
     Prepare,
-    /// Check what was loaded.
+    /// Loaded data are checked.
     Verify,
     /// Users start.
     Ramp,
-    /// Load that does not count.
+    /// Load runs, but does not count.
     Warmup,
-    /// Load that counts.
+    /// Load runs and counts.
     Measure,
-    /// Wait for transactions in flight.
+    /// Transactions in flight end.
     Drain,
-    /// Remove what was created.
+    /// Created data are removed.
     Cleanup,
 }
 
-/// A step or phase begins.
+/// Start of a step or phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseStart {
-    /// Which.
+    /// Step or phase.
     pub phase: Phase,
-    /// When.
+    /// Time of the start.
     pub at_s: f64,
-    /// How long it is meant to take, where that is known.
+    /// Planned length, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned_s: Option<f64>,
 }
 
-/// How far a long step is.
+/// Progress of a long step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// The step.
+    /// Step in progress.
     pub phase: Phase,
-    /// What is done now, such as `loading orders`.
+    /// Current activity, such as `loading orders`.
     pub text: String,
     /// Units done.
     pub done: u64,
-    /// Units in all; 0 where nobody knows.
+    /// Units in all; 0 if unknown.
     pub total: u64,
-    /// The unit, in the plural: `rows`, `bytes`.
+    /// Unit, in the plural: `rows`, `bytes`.
     pub unit: String,
 }
 
@@ -137,11 +137,11 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// The phase it lies in.
+    /// Phase of the interval.
     pub phase: Phase,
-    /// Begin.
+    /// Start of the interval.
     pub start_s: f64,
-    /// End.
+    /// End of the interval.
     pub end_s: f64,
     /// Users of this agent at the end of the interval.
     pub users: u32,
@@ -153,69 +153,68 @@ pub struct Snapshot {
     /// Operations that ended in the interval, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub operations: BTreeMap<String, Statistics>,
-    /// Begin of the time in which `operations` ended, where a workload has more than 64 of them: those
-    /// are told in every tenth snapshot and in the last of each phase, without those of which none ended.
+    /// Start of the time in which `operations` ended, if the workload has more than 64 operations. These are reported
+    /// in every tenth snapshot and in the last of each phase, without operations that did not end in that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations_since_s: Option<f64>,
-    /// Transactions that ended in the interval by target, in the order of the job's targets; empty
-    /// where there is one.
+    /// Transactions that ended in the interval by target, in the order of the job's targets; empty for one target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Statistics>,
-    /// What the workload counted in the interval, by name.
+    /// Counters of the workload in the interval, by name.
     #[serde(default)]
     pub counters: BTreeMap<String, u64>,
-    /// Failed transactions by reason, each once.
+    /// Number of failed transactions for each reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureCount>,
     /// Arrivals of an open or paced load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalCounts>,
-    /// What each persona did of it, by name; all else in a snapshot is their sum.
+    /// Part of each persona, by name; all other fields of a snapshot are sums over personas.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub personas: BTreeMap<String, PersonaSnapshot>,
 }
 
-/// What one persona did in an interval; as in a snapshot, whose time this shares.
+/// Part of one persona in a snapshot, for the same interval.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonaSnapshot {
     /// Users of this agent at the end of the interval.
     pub users: u32,
-    /// Think time that ended in the interval, of all its users together.
+    /// Think time that ended in the interval, of all users of the persona together.
     pub think_time_ns: u64,
     /// Transactions that ended in the interval.
     pub transactions: Statistics,
     /// Operations that ended in the interval, or since the snapshot's `operations_since_s`, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub operations: BTreeMap<String, Statistics>,
-    /// What the workload counted in the interval, by name.
+    /// Counters of the workload in the interval, by name.
     #[serde(default)]
     pub counters: BTreeMap<String, u64>,
-    /// Failed transactions by reason, each once.
+    /// Number of failed transactions for each reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureCount>,
-    /// Arrivals, where its load is open or paced.
+    /// Arrivals of an open or paced load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalCounts>,
 }
 
-/// Transactions or operations of one interval. Failed ones are timed apart.
+/// Transactions or operations of one interval. Failed ones have separate times.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {
-    /// Successful ones.
+    /// Number of successful transactions or operations.
     pub count: u64,
-    /// Failed ones.
+    /// Number of failed transactions or operations.
     pub failed: u64,
-    /// From the actual start.
+    /// Times from the actual start.
     pub service_time: Times,
-    /// From the intended start; absent where it equals the service time in every bucket.
+    /// Times from the intended start; absent if equal to the service times in every bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_time: Option<Times>,
-    /// Service times of the failed ones; absent where they equal their response times.
+    /// Service times of failed transactions; absent if equal to their response times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_service_time: Option<Times>,
-    /// Response times of the failed ones, from the intended start.
+    /// Response times of failed transactions, from the intended start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_time: Option<Times>,
 }
@@ -234,70 +233,70 @@ pub struct Times {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalCounts {
-    /// Due in the interval.
+    /// Arrivals that were due in the interval.
     pub due: u64,
-    /// Started in the interval.
+    /// Arrivals that started in the interval.
     pub started: u64,
-    /// Given up in the interval because they were late by more than the cap of 10 s.
+    /// Arrivals that were dropped in the interval because they were more than 10 s late.
     pub unsent: u64,
-    /// Due but not started at the end of the interval.
+    /// Arrivals that were due but had not started at the end of the interval.
     pub backlog: u64,
 }
 
-/// One reading of one monitor: raw values as the source has them; the judge takes differences.
+/// One reading of one monitor: raw values of the source; the judge computes differences.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
-    /// Host that it is about.
+    /// Host of the values.
     #[serde(default)]
     pub host: String,
     /// Name of the monitor.
     pub monitor: String,
-    /// What it is about where a monitor has several: `cpu0`, `vda`, a process.
+    /// Subject of the reading if a monitor has several: `cpu0`, `vda`, a process.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// When.
+    /// Time of the reading.
     pub at_s: f64,
-    /// Values that only grow; the unit is the end of the name: `user_s`, `read_bytes`.
+    /// Values that only grow; the name ends in the unit: `user_s`, `read_bytes`.
     #[serde(default)]
     pub counters: BTreeMap<String, f64>,
-    /// Values that go up and down.
+    /// Values that rise and fall.
     #[serde(default)]
     pub gauges: BTreeMap<String, f64>,
 }
 
-/// A fixed piece of integer work, timed: does the machine itself run as fast as before?
+/// Speed of a fixed piece of integer work: shows if the machine itself runs as fast as before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Canary {
     /// True after the measurement, false before it.
     pub after: bool,
-    /// When.
+    /// Time of the canary.
     pub at_s: f64,
-    /// Units of work a second.
+    /// Units of work per second.
     pub spins_per_s: f64,
 }
 
-/// How a job ended.
+/// Outcome of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// As planned.
+    /// Job that ran to its planned end.
     Complete,
-    /// By a signal, the command `stop`, the end of standard input or of the lease; what was measured is
-    /// there.
+    /// Job that was stopped by a signal, the command `stop`, the end of standard input or of the lease; its
+    /// measurements up to there are valid.
     Interrupted,
-    /// By an error.
+    /// Job that was stopped by an error.
     Failed,
 }
 
-/// Always the last line.
+/// Last line: outcome of the job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// How.
+    /// Outcome of the job.
     pub outcome: Outcome,
-    /// When.
+    /// Time of the end.
     pub at_s: f64,
     /// Users whose transaction was still in flight when the drain limit was reached.
     #[serde(default)]

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The kind of a failure: the judge decides by the kind only.
+/// Kind of a failure: the judge decides by the kind only.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -14,35 +14,35 @@ use serde::{Deserialize, Serialize};
 pub enum FailureKind {
     /// The connection to the server was cut.
     Lost,
-    /// No connection to the server came about: it is not there, or it accepts none.
+    /// A connection could not be made: the server does not run, or refuses connections.
     Refused,
     /// The server did not answer in time.
     Silent,
-    /// The server sent what its protocol does not allow.
+    /// The server sent data that its protocol does not allow.
     Protocol,
-    /// There was an answer, and it was not the right one.
+    /// The answer of the server was wrong.
     Check,
     /// A device or a file system failed an I/O, or is full.
     Device,
-    /// Another user's transaction was in the way, such as in a deadlock: the same one may succeed when it is run again.
+    /// The transaction conflicted with another one, such as in a deadlock: it may succeed if it is retried.
     Conflict,
     /// Anything else.
     Other,
 }
 
-/// Why a transaction failed: many failures share one reason.
+/// Reason of a failed transaction; many failures share one reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reason {
-    /// The kind.
+    /// Kind of the failure.
     pub kind: FailureKind,
-    /// The step of the transaction that failed, such as `search 3` or `GET /`; empty if it has none.
+    /// Failed step of the transaction, such as `search 3` or `GET /`; empty if the transaction has no steps.
     pub step: Cow<'static, str>,
-    /// Words for people, without keys, ids or times.
+    /// Description for people, without keys, ids or times.
     pub text: Cow<'static, str>,
 }
 
 impl Reason {
-    /// A reason that names no step.
+    /// Returns a reason without a step.
     pub fn new(kind: FailureKind, text: impl Into<Cow<'static, str>>) -> Self {
         Self {
             kind,
@@ -51,12 +51,12 @@ impl Reason {
         }
     }
 
-    /// A reason of an answer that is not the right one.
+    /// Returns the reason for a wrong answer.
     pub fn wrong(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(FailureKind::Check, text)
     }
 
-    /// The same in a step; a step of a step is named behind it.
+    /// Returns the reason with a step; a step inside it follows its name.
     #[must_use]
     pub fn in_step(mut self, step: impl Into<Cow<'static, str>>) -> Self {
         let step = step.into();
@@ -78,18 +78,18 @@ impl fmt::Display for Reason {
     }
 }
 
-/// How many transactions failed in one interval for one reason.
+/// Number of transactions that failed in one interval for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FailureCount {
-    /// The kind of failure.
+    /// Kind of the failure.
     pub kind: FailureKind,
-    /// The step of the transaction that failed; empty if it has none.
+    /// Failed step of the transaction; empty if the transaction has no steps.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub step: Cow<'static, str>,
-    /// Words for people; no program reads them.
+    /// Description for people; programs do not use it.
     pub text: Cow<'static, str>,
-    /// Transactions.
+    /// Number of transactions.
     pub count: u64,
 }
 

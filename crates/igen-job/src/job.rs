@@ -15,75 +15,74 @@ use crate::{Credentials, JobError, PROTOCOL, Placement, Seconds, Share, Tier, ti
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// Version of the protocol that whoever wrote the job speaks.
+    /// Version of the protocol of this job.
     #[serde(default = "current_protocol")]
     pub protocol: u32,
     /// Name of the workload, as `igen-agent list workloads` prints it.
     pub workload: String,
-    /// Parameters of the workload; their schema is the workload's own. None beside `personas`.
+    /// Parameters of the workload, as `igen-agent schema WORKLOAD` describes them; not allowed with `personas`.
     #[serde(default)]
     pub params: Map<String, Value>,
-    /// Systems under test, as URLs; the workload's own default when empty.
+    /// Systems under test, as URLs; if empty, the default of the workload.
     #[serde(default)]
     pub targets: Vec<String>,
-    /// The load model and its level; `personas` in its place.
+    /// Load model and its level; not allowed with `personas`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
-    /// Several kinds of users at once, by name, in the place of `params` and `load`: each has its own. They
-    /// are driven in the order of their names.
+    /// Several kinds of users at once, by name. Each persona has its own `params` and `load`. Users are numbered in
+    /// the order of the names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub personas: BTreeMap<String, Persona>,
-    /// The part of the load that this agent does; all of it when absent.
+    /// Part of the load for this agent; default: the whole load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
     /// Lengths of the phases.
     #[serde(default)]
     pub phases: Phases,
-    /// Where users run, and how they are scheduled; the workload's natural placement when absent.
+    /// Threads or tasks of users, and their scheduling; default: the natural placement of the workload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<Placement>,
     /// Seed of everything random in the job.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Seed of what users draw while they work: keys, arrivals, service times; `seed` when absent.
-    /// Each study draws one of its own, so that no two sample the same choices from the same data.
+    /// Seed of random choices under load: keys, arrivals, service times; default: `seed`. Each study draws another
+    /// seed, so that two studies do not make the same choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_seed: Option<u64>,
-    /// Number of this execution among those of the same job: each repeat draws other keys, arrivals
-    /// and service times from the same data.
+    /// Number of this repeat of the job: each repeat draws other keys, arrivals and service times from the same data.
     #[serde(default)]
     pub repeat: u32,
-    /// What to do, in this order.
+    /// Steps to execute, in this order.
     #[serde(default = "default_steps")]
     pub steps: Vec<Step>,
-    /// Monitors to read; all that are available when absent. When empty, the machine is left alone:
-    /// no monitors and no facts about it.
+    /// Monitors to read; default: all available monitors. If empty, no monitors and no facts about the machine are
+    /// read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monitors: Option<Vec<String>>,
-    /// Processes of interest (by id) that the process monitor follows beside the agent itself.
+    /// Ids of processes that the monitor `process` follows in addition to the agent.
     #[serde(default)]
     pub pids: Vec<u32>,
-    /// Processes that serve together, whose processor time and memory the monitor `tier` tells apart.
+    /// Groups of server processes; the monitor `tier` reports processor time and memory of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<Tier>,
     /// Length of the spin canary before and after the measurement; 0 for none.
     #[serde(default)]
     pub canary_s: f64,
-    /// Go on where a check would refuse, such as more memory than is available.
+    /// Continue if a check would refuse the job, such as for more memory than is available.
     #[serde(default)]
     pub force: bool,
-    /// Write to devices, files and trees that iGen did not create.
+    /// Allow writing to devices, files and trees that iGen did not create.
     #[serde(default)]
     pub i_own_this_data: bool,
-    /// Passwords, keys and certificates of this account that the job may use; secrets that its parameters name
-    /// are apart from these.
+    /// Passwords, keys and certificates of this account that the job may use. Secrets named in the parameters are
+    /// always allowed.
     #[serde(default, skip_serializing_if = "Credentials::are_usual")]
     pub credentials: Credentials,
-    /// Somebody listens as long as standard input is open: when it ends, the job stops, in whichever
-    /// phase. Without this the end of standard input says only that no command will come.
+    /// Stop the job, in any phase, when standard input ends. Otherwise the end of standard input means only that no
+    /// more commands follow.
     #[serde(default)]
     pub attended: bool,
-    /// The job stops when the command `renew` has not come for so long; never when absent.
+    /// Stop the job if the command `renew` does not arrive for this long; default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_s: Option<Seconds>,
 }
@@ -92,21 +91,21 @@ pub struct Job {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Phases {
-    /// Users start one after another over this time.
+    /// Time over which users start one after another.
     pub ramp_s: Seconds,
-    /// Load runs but does not count.
+    /// Time under load that does not count.
     pub warmup_s: Seconds,
-    /// Load runs and counts.
+    /// Time under load that counts.
     pub measure_s: Seconds,
     /// Longest wait for transactions still in flight at the end.
     pub drain_s: Seconds,
     /// Length of a snapshot interval.
     pub interval_s: Seconds,
-    /// At the end of MEASURE say `measured` and wait for the command `extend` or `finish` on
-    /// standard input while the load goes on.
+    /// At the end of MEASURE, send `measured` and continue the load until the command `extend` or `finish` arrives on
+    /// standard input.
     pub extendable: bool,
-    /// When all users exist say `ready` and wait for the command `begin` on standard input, so that
-    /// several agents begin together.
+    /// When all users exist, send `ready` and wait for the command `begin` on standard input, so that several agents
+    /// start together.
     pub await_begin: bool,
 }
 
@@ -128,9 +127,9 @@ impl Default for Phases {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// Create and load what the workload needs, if it is not there yet.
+    /// Create and load the data of the workload, if they do not exist yet.
     Prepare,
-    /// Check that what the workload needs is there and right.
+    /// Check that the data of the workload exist and are correct.
     Verify,
     /// Ramp, warm up, measure, drain.
     Measure,
@@ -182,10 +181,10 @@ impl Job {
                 // Neither the target nor a part of it: this text is kept and shown.
                 return Err(JobError::at(
                     format!("targets[{index}]"),
-                    "a password does not belong into a target, which is kept in files and shown to others",
+                    "a target must not contain a password: targets are stored and shown",
                 )
                 .hint(
-                    "put it into ~/.pgpass or PGPASSWORD (postgresql), ~/.my.cnf or MYSQL_PWD (mysql), \
+                    "put the password into ~/.pgpass or PGPASSWORD (postgresql), ~/.my.cnf or MYSQL_PWD (mysql), \
                      LDAP_PASSWORD (ldap)",
                 ));
             }
@@ -196,14 +195,14 @@ impl Job {
         if phases.await_begin && !self.attended {
             return Err(JobError::at(
                 "phases.await_begin",
-                "nobody attends the job who could say `begin`",
+                "`await_begin` needs an attended job, to receive the command `begin`",
             )
             .hint("set `attended`, and keep standard input open"));
         }
         let open = |each: &JobLoad<'_>| matches!(each.load, Load::Open { .. });
         if phases.ramp_s.0 > 0.0 && self.loads().iter().any(open) {
-            return Err(JobError::at("phases.ramp_s", "an open load has no ramp")
-                .hint("its arrivals keep to one plan from the begin; use phases.warmup_s"));
+            return Err(JobError::at("phases.ramp_s", "an open load cannot have a ramp")
+                .hint("use phases.warmup_s: arrivals of an open load have their full rate from the start"));
         }
         for (name, value, least, most) in [
             ("phases.ramp_s", phases.ramp_s.0, 0.0, 86_400.0),
@@ -231,22 +230,26 @@ impl Job {
     fn check_loads(&self) -> Result<(), JobError> {
         let of_personas = !self.personas.is_empty();
         if of_personas && self.load.is_some() {
-            return Err(JobError::at("load", "`load` does not go with `personas`")
-                .hint("each persona has a load of its own"));
+            return Err(
+                JobError::at("load", "`load` cannot be combined with `personas`")
+                    .hint("set the load of each persona"),
+            );
         }
         if of_personas && !self.params.is_empty() {
-            return Err(JobError::at("params", "`params` do not go with `personas`")
-                .hint("each persona has parameters of its own"));
+            return Err(
+                JobError::at("params", "`params` cannot be combined with `personas`")
+                    .hint("set the parameters of each persona"),
+            );
         }
         if !of_personas && self.load.is_none() {
             return Err(JobError::at("load", "the job has no load")
-                .hint("say one, or `personas` with a load each"));
+                .hint("set `load`, or `personas` with a load each"));
         }
         persona::check(&self.personas)?;
         persona::check_loads(&self.loads(), self.share())
     }
 
-    /// The loads of the job in their order: its own, or those of its personas.
+    /// Returns the loads of the job in their order: its own, or the loads of its personas.
     #[must_use]
     pub fn loads(&self) -> Vec<JobLoad<'_>> {
         let own = self.load.iter().map(|load| JobLoad {
@@ -262,7 +265,7 @@ impl Job {
         own.chain(of_personas).collect()
     }
 
-    /// The part of the load that this agent does.
+    /// Returns the part of the load for this agent.
     #[must_use]
     pub fn share(&self) -> Share {
         self.share.unwrap_or(Share::WHOLE)
@@ -287,9 +290,9 @@ fn check_protocol(protocol: Option<&Value>) -> Result<(), JobError> {
     match protocol {
         Some(said) if said.as_u64() != Some(PROTOCOL.into()) => Err(JobError::at(
             "protocol",
-            format!("the job is of protocol {said}; this agent speaks {PROTOCOL}"),
+            format!("the job has protocol version {said}, but this agent needs version {PROTOCOL}"),
         )
-        .hint("use an igen and an igen-agent of the same release")),
+        .hint("use igen and igen-agent of the same release")),
         _ => Ok(()),
     }
 }
@@ -397,7 +400,7 @@ mod tests {
         for other in ["99", "3", "1", "0", "-1", "\"4\"", "null", "4294967300"] {
             let error = job(other).expect_err(other);
             assert_eq!(error.path, "protocol");
-            assert!(error.text.contains("speaks 4"), "{error}");
+            assert!(error.text.contains("needs version 4"), "{error}");
         }
         let future = r#"{"protocol": 5, "load": {"bursts": 5}}"#;
         assert_eq!(Job::from_json(future).expect_err("5").path, "protocol");

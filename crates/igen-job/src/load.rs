@@ -1,4 +1,4 @@
-//! Load models: when does each user start its next transaction?
+//! Load models: the times at which users start transactions.
 
 use std::num::NonZeroU32;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::{JobError, ThinkTime};
 
-/// Most users that one agent may have.
+/// Maximum number of users of one agent.
 pub const MAX_USERS: u32 = 100_000;
 
-/// Most arrivals a second: each costs the plan some 20 ns, which must stay a small part of a second.
+/// Maximum number of arrivals per second: planning one takes about 20 ns, which must stay a small part of a second.
 pub const MAX_RATE_PER_S: f64 = 1e7;
 
-/// How the load is offered. The variant's name is part of every error path: `load.closed.users`.
+/// Load model and its level. The name of the variant is part of every error path: `load.closed.users`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Load {
-    /// Each user starts again `think_time_s` after its last transaction; 0 is stream mode.
+    /// Closed load: each user starts a transaction `think_time_s` after the end of the last one; 0 is stream mode.
     Closed {
         /// Concurrent users.
         users: NonZeroU32,
-        /// Wait between the end of a transaction and the start of the next.
+        /// Time between the end of a transaction and the start of the next.
         #[serde(default = "ThinkTime::none")]
         think_time_s: ThinkTime,
     },
-    /// Each user keeps to its own timetable of `rate_per_user_per_s`.
+    /// Paced load: each user starts `rate_per_user_per_s` transactions per second.
     Paced {
         /// Concurrent users.
         users: NonZeroU32,
-        /// Transactions that each user starts a second.
+        /// Transactions that each user starts per second.
         rate_per_user_per_s: f64,
     },
-    /// Arrivals keep to one plan, whatever the system does, and wait for a free user.
+    /// Open load: arrivals follow a fixed plan, however fast the system is, and wait for a free user.
     Open {
-        /// Arrivals a second.
+        /// Arrivals per second.
         rate_per_s: f64,
         /// Spacing of the arrivals.
         #[serde(default)]
         arrivals: Arrivals,
-        /// Users (connections) that serve the arrivals; as many as it takes when absent.
+        /// Users (connections) for the arrivals; default: as many as needed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         users: Option<NonZeroU32>,
     },
@@ -49,7 +49,7 @@ pub enum Load {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
-    /// One arrival every `1 / rate_per_s`.
+    /// Equal gaps of `1 / rate_per_s`.
     #[default]
     Constant,
     /// Exponential gaps with mean `1 / rate_per_s`, seeded.
@@ -57,7 +57,7 @@ pub enum Arrivals {
 }
 
 impl Load {
-    /// Users asked for; `None` when an open load may use as many as it takes.
+    /// Returns the number of users; `None` if an open load may use as many as needed.
     #[must_use]
     pub fn users(&self) -> Option<NonZeroU32> {
         match self {
@@ -66,14 +66,14 @@ impl Load {
         }
     }
 
-    /// Stream mode: each user starts its next transaction as soon as the last one has ended.
+    /// Returns true in stream mode: each user starts its next transaction as soon as the last one has ended.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         matches!(self, Self::Closed { think_time_s, .. } if think_time_s.is_none())
     }
 
-    /// Mean rest of a user between two transactions, if these took no time: its think time, its period, or its
-    /// part of the arrivals. 0 where the load does not say, because it has as many users as it takes.
+    /// Returns the mean rest of a user between two transactions, if transactions took no time: the think time, the
+    /// period, or the mean gap between its arrivals. 0 for an open load with as many users as needed.
     #[must_use]
     pub fn rest_s(&self) -> f64 {
         match self {
@@ -88,7 +88,7 @@ impl Load {
         }
     }
 
-    /// Where in a load its number of users stands.
+    /// Returns the path of the number of users.
     pub(crate) fn users_path(&self) -> String {
         format!("load.{}.users", self.name())
     }

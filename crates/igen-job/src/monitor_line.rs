@@ -1,4 +1,4 @@
-//! What `igen-agent monitor` says, and what it is asked: one object a line. It reads a machine and runs no job.
+//! Lines that `igen-agent monitor` writes and reads, one object a line. It reads a machine and does not run a job.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,27 +8,27 @@ use crate::event::{Event, Reading};
 use crate::fact::Fact;
 use crate::tool::Cost;
 
-/// One line of standard output.
+/// One line of standard output of `igen-agent monitor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum MonitorLine {
-    /// Always the first line, unless it is an error.
+    /// First line, unless it is an error.
     Begin(MonitorBegin),
-    /// A datum about a tier.
+    /// Fact about a tier.
     Fact(Fact),
     /// One reading of one monitor; `at_s` counts from the agent's start, on its monotonic clock.
     Reading(Reading),
-    /// Something that cannot be read here.
+    /// Problem that does not stop the readings, such as a value that cannot be read.
     Warning(JobError),
-    /// The answer to `clock`.
+    /// Answer to `clock`.
     Clock(ClockAnswer),
-    /// It cannot be done here, or not like that: exit code 2.
+    /// Error that prevents readings: exit code 2.
     Error(JobError),
-    /// Always the last line of one that was told to end: what it cost this machine.
+    /// Last line after an orderly end: cost of reading for this machine.
     End(Cost),
 }
 
-/// Who reads.
+/// First line: agent and host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MonitorBegin {
@@ -44,26 +44,26 @@ pub struct MonitorBegin {
     pub interval_s: f64,
 }
 
-/// What the agent's clock says.
+/// Time on the agent's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockAnswer {
-    /// The number that was asked with.
+    /// Number of the request.
     pub id: u64,
-    /// When the question was read.
+    /// Time at which the request was read.
     pub at_s: f64,
 }
 
-/// One line of standard input: `{"clock": 7}`.
+/// One line of standard input of `igen-agent monitor`: `{"clock": 7}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum MonitorAsk {
-    /// What time is it? The answer has the same number.
+    /// Request for the time, with a number that the answer repeats.
     Clock(u64),
 }
 
 impl MonitorLine {
-    /// What monitors say; None for what only a job has.
+    /// Returns the line for an event of a monitor; None for an event of a job.
     #[must_use]
     pub fn of(event: Event) -> Option<Self> {
         match event {

@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 /// Kind of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Pages {
-    /// The processor's smallest ones: no transparent huge ones.
+    /// Smallest pages of the processor, not transparent huge pages.
     #[serde(rename = "4k")]
     Small,
-    /// Transparent huge ones, where the kernel finds them.
+    /// Transparent huge pages, if the kernel has free ones.
     #[serde(rename = "thp")]
     Transparent,
-    /// Huge ones that an administrator has set aside, of the usual size.
+    /// Huge pages of the usual size, from the pool that an administrator reserved.
     #[serde(rename = "hugetlb")]
     Hugetlb,
-    /// The same, of 2 MiB.
+    /// Huge pages of 2 MiB, from their reserved pool.
     #[serde(rename = "2m")]
     Pool2m,
-    /// The same, of 1 GiB.
+    /// Huge pages of 1 GiB, from their reserved pool.
     #[serde(rename = "1g")]
     Pool1g,
 }
 
 impl Pages {
-    /// All of them.
+    /// All kinds of pages.
     pub const ALL: [Self; 5] = [
         Self::Small,
         Self::Transparent,
@@ -36,7 +36,7 @@ impl Pages {
         Self::Pool1g,
     ];
 
-    /// Its name in jobs and on the command line.
+    /// Returns the name in jobs and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Pages {
         }
     }
 
-    /// Returns true if an administrator has set them aside.
+    /// Returns true if they come from a reserved pool.
     #[must_use]
     pub const fn is_pool(self) -> bool {
         matches!(self, Self::Hugetlb | Self::Pool2m | Self::Pool1g)
@@ -66,7 +66,7 @@ impl FromStr for Pages {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|pages| pages.name() == name);
-        found.ok_or_else(|| format!("there are no pages `{name}`"))
+        found.ok_or_else(|| format!("unknown kind of page `{name}`"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Personas: several kinds of users in one job, each with parameters and a load of its own.
+//! Personas: several kinds of users in one job, each with its own parameters and load.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use serde_json::{Map, Value};
 use crate::load::{Load, MAX_USERS};
 use crate::{JobError, Share};
 
-/// Most personas of a job: each has histograms of its own on every thread, and a part of every snapshot.
+/// Maximum number of personas of a job: each has its own histograms on every thread, and a part of every snapshot.
 pub const MOST_PERSONAS: usize = 16;
-/// Longest name of one.
+/// Maximum length of a name.
 const LONGEST_NAME: usize = 40;
 
 /// One kind of users of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Persona {
-    /// Parameters of the workload for these users; their schema is the workload's own.
+    /// Parameters of the workload for these users, as `igen-agent schema WORKLOAD` describes them.
     #[serde(default)]
     pub params: Map<String, Value>,
-    /// Their load model and its level.
+    /// Load model and level of these users.
     pub load: Load,
 }
 
-/// One load of a job: the job's own, or that of a persona.
+/// One load of a job: the load of the job itself or of a persona.
 #[derive(Debug, Clone, Copy)]
 pub struct JobLoad<'a> {
     /// Name of the persona; `None` for a job without personas.
@@ -37,7 +37,7 @@ pub struct JobLoad<'a> {
 }
 
 impl JobLoad<'_> {
-    /// Where in the job something of this load stands that is at `path` in a job without personas.
+    /// Returns the path in this job of a field that is at `path` in a job without personas.
     #[must_use]
     pub fn path(&self, path: &str) -> String {
         match self.name {
@@ -46,7 +46,7 @@ impl JobLoad<'_> {
         }
     }
 
-    /// An error about parameters or load with the place of this load; any other as it is.
+    /// Returns an error about parameters or load with the path of this load, and other errors unchanged.
     #[must_use]
     pub fn blamed(&self, error: JobError) -> JobError {
         if !(error.path.starts_with("params") || error.path.starts_with("load")) {
@@ -60,7 +60,7 @@ impl JobLoad<'_> {
 /// Checks names and number of personas.
 pub(crate) fn check(personas: &BTreeMap<String, Persona>) -> Result<(), JobError> {
     if personas.len() > MOST_PERSONAS {
-        let text = format!("{} personas are too many", personas.len());
+        let text = format!("too many personas: {}", personas.len());
         return Err(JobError::at("personas", text).hint(format!("use at most {MOST_PERSONAS}")));
     }
     let fits = |name: &String| {
@@ -71,19 +71,21 @@ pub(crate) fn check(personas: &BTreeMap<String, Persona>) -> Result<(), JobError
     };
     match personas.keys().find(|name| !fits(name)) {
         None => Ok(()),
-        Some(name) => Err(
-            JobError::at("personas", format!("`{name}` is no name of a persona")).hint(format!(
-                "use 1 to {LONGEST_NAME} letters, digits, `-` and `_`"
-            )),
-        ),
+        Some(name) => Err(JobError::at(
+            "personas",
+            format!("`{name}` is not a valid name for a persona"),
+        )
+        .hint(format!(
+            "use 1 to {LONGEST_NAME} letters, digits, `-` and `_`"
+        ))),
     }
 }
 
 /// Checks each of the loads, and that the `share` of their users has some, and no more than an agent can have.
 pub(crate) fn check_loads(loads: &[JobLoad<'_>], share: Share) -> Result<(), JobError> {
     let (mut first, mut own_of_all, mut grows) = (0_u32, 0_u32, false);
-    let none = |users: u32| format!("{users} users leave none to one of {} agents", share.of);
-    let enough = "use at least as many users as agents";
+    let none = |users: u32| format!("{users} users are too few for {} agents", share.of);
+    let enough = "use at least one user for each agent";
     for each in loads {
         each.load.check().map_err(|error| each.blamed(error))?;
         let Some(users) = each.load.users() else {
@@ -105,7 +107,7 @@ pub(crate) fn check_loads(loads: &[JobLoad<'_>], share: Share) -> Result<(), Job
         _ => "personas".to_owned(),
     };
     if own_of_all > MAX_USERS {
-        let text = format!("more than {MAX_USERS} users in one agent");
+        let text = format!("more than {MAX_USERS} users on one agent");
         return Err(JobError::at(path, text).hint("use several load machines"));
     }
     if own_of_all == 0 && !grows {

@@ -1,4 +1,4 @@
-//! Where users run, and how the kernel gives them processors.
+//! Threads or tasks of users, and their scheduling.
 
 use std::num::NonZeroU16;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{JobError, Scheduling};
 
-/// Where users run: on threads of their own or as tasks, and how these are scheduled.
+/// Placement of users: on their own threads or as tasks, and the scheduling of these.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
@@ -17,12 +17,12 @@ pub struct Placement {
     /// All users as tasks on a few threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<OnTasks>,
-    /// How the threads of users are scheduled, with all programs that they start; as the agent was when absent.
+    /// Scheduling of the threads of users and of all programs that they start; default: the scheduling of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduling: Option<Scheduling>,
-    /// Threads wake before a start is due and spin until it is, so that no transaction starts late for a slow
-    /// wake-up. When absent: for open and paced loads, if all targets are servers of other machines or the load
-    /// has fewer threads than there are processors.
+    /// Let threads wake up early and spin until a start is due, so that a slow wake-up does not delay transactions.
+    /// Default: true for open and paced loads if all targets are servers on other machines or there are fewer threads
+    /// than processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precise: Option<bool>,
 }
@@ -31,20 +31,20 @@ pub struct Placement {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnThreads {
-    /// Pin user i to the i-th allowed processor, round robin.
+    /// Pin user i to the i-th allowed processor, in turn.
     #[serde(default)]
     pub pin: bool,
 }
 
-/// All users as tasks on a few threads; as many threads as processors when absent.
+/// All users as tasks on a few threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnTasks {
-    /// Threads that carry the tasks.
+    /// Number of threads; default: the number of processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroU16>,
-    /// Pin thread i to the i-th allowed processor, round robin. When absent: where there is a thread
-    /// for each processor, with at least two users that never think.
+    /// Pin thread i to the i-th allowed processor, in turn. Default: true if there is a thread for each processor, with
+    /// at least two users that never think.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<bool>,
 }
@@ -73,7 +73,7 @@ impl Placement {
         precise: None,
     };
 
-    /// What it says, and what `natural` says where it does not.
+    /// Returns this placement, with values of `natural` for those that are not set.
     #[must_use]
     pub fn or(self, natural: Self) -> Self {
         if self.thread.is_some() || self.task.is_some() {
@@ -89,9 +89,9 @@ impl Placement {
     /// Refuses two places at once.
     pub(crate) fn check(self) -> Result<(), JobError> {
         if self.thread.is_some() && self.task.is_some() {
-            let text = "`task` does not go with `thread`";
+            let text = "`task` and `thread` cannot be combined";
             return Err(JobError::at("placement.task", text)
-                .hint("users are on threads of their own, or tasks on a few"));
+                .hint("use `thread` for a thread for each user, or `task` for users as tasks on a few threads"));
         }
         Ok(())
     }

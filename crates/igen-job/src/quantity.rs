@@ -55,7 +55,7 @@ fn parse(text: &str, units: &[(&str, f64)]) -> Result<f64, String> {
     match units.iter().find(|(name, _)| *name == unit) {
         Some((_, factor)) => Ok(value * factor),
         None => Err(format!(
-            "`{unit}` is not a unit here; use one of {}",
+            "unknown unit `{unit}`: use one of {}",
             units
                 .iter()
                 .map(|(name, _)| *name)
@@ -84,7 +84,9 @@ impl FromStr for Seconds {
     fn from_str(text: &str) -> Result<Self, String> {
         let value = parse(text, TIME_UNITS)?;
         if value < 0.0 || !value.is_finite() {
-            return Err(format!("`{text}` is not a time: it is negative or endless"));
+            return Err(format!(
+                "`{text}` is not a valid time: it is negative or infinite"
+            ));
         }
         Ok(Self(value))
     }

@@ -6,33 +6,32 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a load, or a program, is scheduled.
+/// Scheduling of a load or a program.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Scheduling {
-    /// As everything else, with nice 0.
+    /// Same as other programs, with nice 0.
     Other,
-    /// As a job that nobody waits for.
+    /// Batch job: no user waits for it.
     Batch,
-    /// Only when nobody else wants the processor.
+    /// Only if the processor is otherwise idle.
     Idle,
-    /// With nice -10.
+    /// Nice -10.
     Nice,
-    /// In a session of its own that has nice -10 as a whole: where autogroup is on, nice counts within a
-    /// session only.
+    /// Own session that has nice -10 as a whole: if autogroup is on, nice counts within a session only.
     Autogroup,
-    /// As everything else, in slices of 100 ms (Linux 6.12 and later).
+    /// Same as other programs, in slices of 100 ms (Linux 6.12 and later).
     Slice,
-    /// At a fixed priority above everything else, until it waits.
+    /// Fixed priority above all other programs, until it waits.
     Fifo,
-    /// The same, in turns with its like.
+    /// Fixed priority as `fifo`, in turn with programs of the same priority.
     Rr,
 }
 
 impl Scheduling {
-    /// All of them, the usual one first.
+    /// All kinds of scheduling, the default first.
     pub const ALL: [Self; 8] = [
         Self::Other,
         Self::Batch,
@@ -44,7 +43,7 @@ impl Scheduling {
         Self::Rr,
     ];
 
-    /// Its name in jobs and on the command line.
+    /// Returns the name in jobs and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,7 +76,7 @@ impl FromStr for Scheduling {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|way| way.name() == name);
-        found.ok_or_else(|| format!("there is no way `{name}` to schedule"))
+        found.ok_or_else(|| format!("unknown scheduling `{name}`"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! An agent's share of a job that several agents do together.
+//! The share of an agent in a job of several agents.
 
 use std::num::NonZeroU32;
 
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::JobError;
 
-/// The part of agent `index` (from 0) of a job that `of` agents do together. Users are dealt to agents
-/// like cards and keep the numbers, and with them the seeds, keys and targets, that they have where one
-/// agent does the whole job; arrivals of an open load are those that one agent would have had.
+/// Part of agent `index` (from 0) in a job of `of` agents. Users are given to the agents in turn and keep their numbers,
+/// and with them the seeds, keys and targets that they would have with a single agent. An open load has the same
+/// arrivals as with a single agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// Which agent, counted from 0.
+    /// Number of the agent, counted from 0.
     pub index: u32,
-    /// How many agents.
+    /// Number of agents.
     pub of: NonZeroU32,
 }
 
@@ -26,7 +26,7 @@ impl Share {
         of: NonZeroU32::MIN,
     };
 
-    /// The number, among the users of the whole job, of the agent's user `ordinal` (from 0).
+    /// Returns the number in the whole job of the agent's user `ordinal` (from 0).
     #[must_use]
     pub fn user(self, ordinal: u32) -> u32 {
         ordinal
@@ -34,24 +34,24 @@ impl Share {
             .saturating_add(self.index)
     }
 
-    /// How many of `users` users are the agent's.
+    /// Returns the number of the agent's users among `users` users.
     #[must_use]
     pub fn users(self, users: u32) -> u32 {
         users.saturating_sub(self.index).div_ceil(self.of.get())
     }
 
-    /// How many of the users with the numbers from `first` up to but not including `after` are the agent's.
+    /// Returns the number of the agent's users among the users from `first` up to but not including `after`.
     #[must_use]
     pub fn users_between(self, first: u32, after: u32) -> u32 {
         self.users(after).saturating_sub(self.users(first))
     }
 
-    /// Checks what the types cannot say.
+    /// Checks rules that the types do not express.
     pub(crate) fn check(self) -> Result<(), JobError> {
         if self.index < self.of.get() {
             return Ok(());
         }
-        let text = format!("there is no agent {} of {}", self.index, self.of);
+        let text = format!("agent {} of {} does not exist", self.index, self.of);
         Err(JobError::at("share.index", text).hint("agents are counted from 0"))
     }
 }

@@ -12,29 +12,28 @@ use crate::{JobError, Seconds};
 /// Longest think time.
 const LONGEST_S: f64 = 86_400.0;
 
-/// A think time: always the same, `1.5` or `"10s"`, or drawn anew each time, which may be written as a text too:
-/// `"uniform:5s,15s"`, `"exponential:8s"`.
+/// Think time: constant, such as `1.5` or `"10s"`, or random, also as text: `"uniform:5s,15s"`, `"exponential:8s"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ThinkTime {
-    /// Always the same; 0 for none.
+    /// Constant time; 0 means no think time.
     Fixed(Seconds),
-    /// Drawn anew each time, by a seed of the user's own.
+    /// Random time, by a seed for each user.
     Drawn(TimeDistribution),
 }
 
-/// What think times are drawn from.
+/// Distribution of random think times.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TimeDistribution {
-    /// Every time between the two is as likely.
+    /// Uniform between two times.
     Uniform([Seconds; 2]),
-    /// Many short ones and a few long ones, of this mean.
+    /// Exponential with this mean.
     Exponential(Seconds),
 }
 
 impl ThinkTime {
-    /// No think time.
+    /// Returns no think time.
     #[must_use]
     pub fn none() -> Self {
         Self::Fixed(Seconds(0.0))
@@ -46,7 +45,7 @@ impl ThinkTime {
         matches!(self, Self::Fixed(time) if time.0 <= 0.0)
     }
 
-    /// The mean of the times that are drawn.
+    /// Returns the mean think time.
     #[must_use]
     pub fn mean_s(&self) -> f64 {
         match self {
@@ -56,7 +55,7 @@ impl ThinkTime {
         }
     }
 
-    /// Checks what the types cannot say; `path` is where in the job it stands.
+    /// Checks rules that the types do not express; `path` is the place in the job.
     pub fn check(&self, path: &str) -> Result<(), JobError> {
         let (least_s, low_s, high_s) = match self {
             Self::Fixed(time) => (0.0, time.0, time.0),
@@ -70,11 +69,10 @@ impl ThinkTime {
             }
         }
         if low_s > high_s || (matches!(self, Self::Drawn(_)) && high_s <= 0.0) {
-            return Err(JobError::at(
-                path,
-                format!("there is no time between {low_s} s and {high_s} s"),
-            )
-            .hint("say the shorter one first: {\"uniform\": [\"5s\", \"15s\"]}"));
+            return Err(
+                JobError::at(path, format!("the range {low_s} s to {high_s} s is empty"))
+                    .hint("put the shorter time first: {\"uniform\": [\"5s\", \"15s\"]}"),
+            );
         }
         Ok(())
     }
@@ -83,7 +81,7 @@ impl ThinkTime {
 impl FromStr for ThinkTime {
     type Err = String;
 
-    /// As on the command line: `10s`, `uniform:5s,15s`, `exponential:8s`.
+    /// Reads the form of the command line: `10s`, `uniform:5s,15s`, `exponential:8s`.
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((kind, times)) = text.split_once(':') else {
             return text.parse().map(Self::Fixed);
@@ -145,8 +143,8 @@ mod tests {
             (r#""normal:8s""#, "use 10s, uniform"),
             (r#""uniform:5s""#, "use 10s, uniform"),
             (r#""exponential:8 parsecs""#, "parsecs"),
-            (r#"{"uniform": ["15s", "5s"]}"#, "no time between"),
-            (r#"{"uniform": [0, 0]}"#, "no time between"),
+            (r#"{"uniform": ["15s", "5s"]}"#, "is empty"),
+            (r#"{"uniform": [0, 0]}"#, "is empty"),
             (r#"{"exponential": 0}"#, "out of range"),
             ("100000", "out of range"),
         ] {

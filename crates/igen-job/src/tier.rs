@@ -1,4 +1,4 @@
-//! Tiers: processes that serve together, whose processor time and memory are told apart.
+//! Tiers: groups of server processes whose processor time and memory are reported separately.
 
 use std::collections::HashSet;
 
@@ -7,40 +7,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::{JobError, tier_host};
 
-/// Processes that serve together: a web server, an application, a database.
+/// Group of server processes: a web server, an application, a database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
-    /// What the report calls it; each tier of a job has another name.
+    /// Name in the report; each tier of a job needs its own name.
     pub name: String,
-    /// The machine on which it runs where that is not the load machine: `ssh://db1`, which igen reads through
-    /// an agent that it starts there, or `http://db1:9100/metrics`, a `node_exporter` of Prometheus. The load
-    /// agent leaves such tiers to igen.
+    /// Machine of the tier if it is not the load machine: `ssh://db1`, read by an agent that igen starts there, or
+    /// `http://db1:9100/metrics`, a `node_exporter` of Prometheus. The load agent ignores such tiers: igen reads them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Which processes it is; the whole machine when absent, which only a tier with `host` can be.
+    /// Processes of the tier; default for a tier with `host`: the whole machine.
     #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
     pub source: Option<TierMatch>,
-    /// Processors that it may use, of which its load is a percentage; those that its control group may
-    /// use when absent, else all of the host.
+    /// Number of processors that the tier may use: the report gives its load as a percentage of them. Default: the limit
+    /// of its control group, or all processors of the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processors: Option<f64>,
 }
 
-/// Which processes a tier is; exactly one of these.
+/// Processes of a tier: exactly one of these.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TierMatch {
-    /// All in a control group and the groups below it: its path, such as `/system.slice/nginx.service`.
+    /// Path of a control group, such as `/system.slice/nginx.service`, with its subgroups.
     Cgroup(String),
-    /// All processes of a program, by its name, and all that they have started.
+    /// Name of a program: all its processes, and the processes that they started.
     Process(String),
-    /// Processes by id, and all that they have started.
+    /// Process ids: these processes, and the processes that they started.
     Pids(Vec<u32>),
-    /// A private instance, `postgresql-1`, or a tier of it, `shop-1/web`. `igen` writes its process ids
-    /// here before the job starts.
+    /// Name of a private instance, `postgresql-1`, or of a tier of it, `shop-1/web`. `igen` replaces it by process ids
+    /// before the job starts.
     Instance(String),
-    /// A container by the name that Docker or Podman knows it by.
+    /// Name of a container of Docker or Podman.
     Container(String),
 }
 
@@ -53,7 +52,7 @@ const MOST_PROCESSORS: f64 = 100_000.0;
 /// Checks what the types cannot say of the tiers of a job.
 pub(crate) fn check(tiers: &[Tier]) -> Result<(), JobError> {
     if tiers.len() > MOST_TIERS {
-        let text = format!("{} tiers are too many", tiers.len());
+        let text = format!("too many tiers: {}", tiers.len());
         return Err(JobError::at("tiers", text).hint(format!("name at most {MOST_TIERS}")));
     }
     let mut names = HashSet::new();
@@ -65,8 +64,9 @@ pub(crate) fn check(tiers: &[Tier]) -> Result<(), JobError> {
             && !(processors > 0.0 && processors <= MOST_PROCESSORS)
         {
             let path = format!("tiers[{index}].processors");
-            let text = format!("{processors} processors are out of range");
-            return Err(JobError::at(path, text).hint("say how many the tier may use, such as 8"));
+            let text = format!("a number of {processors} processors is out of range");
+            return Err(JobError::at(path, text)
+                .hint("set the number of processors that the tier may use, such as 8"));
         }
         check_source(tier).map_err(|(text, hint)| {
             JobError::at(format!("tiers[{index}].match"), text).hint(hint)
@@ -90,13 +90,17 @@ fn check_host(tiers: &[Tier], index: usize) -> Result<(), Fault> {
             continue;
         };
         if other_host != host && tier_host::are_one_machine(other_host, host) {
-            let text = format!("this is the machine of `{other_host}`: it would count twice");
-            return Err((text, "write it alike in all tiers of a machine"));
+            let text =
+                format!("this is also the machine of `{other_host}`, so it would count twice");
+            return Err((text, "use the same address in all tiers of a machine"));
         }
         if other_host == host && (other.source.is_none() || tier.source.is_none()) {
             let whole = if tier.source.is_none() { tier } else { other };
-            let text = format!("the tier `{}` is the whole of that machine", whole.name);
-            return Err((text, "give it a `match`, or leave the other tier out"));
+            let text = format!(
+                "the tier `{}` already covers this whole machine",
+                whole.name
+            );
+            return Err((text, "add `match` to that tier, or remove one of the two"));
         }
     }
     Ok(())
@@ -106,19 +110,19 @@ type Fault = (String, &'static str);
 
 fn check_name<'a>(name: &'a str, names: &mut HashSet<&'a str>) -> Result<(), Fault> {
     if name.trim().is_empty() || name.len() > LONGEST_NAME || name.chars().any(char::is_control) {
-        let hint = "use 1 to 64 characters that can be printed";
+        let hint = "use 1 to 64 printable characters";
         return Err((
-            format!("`{}` is no name of a tier", name.escape_debug()),
+            format!("`{}` is not a valid name for a tier", name.escape_debug()),
             hint,
         ));
     }
     if RESERVED.contains(&name) {
-        let hint = "the report has a line of that name: use another";
+        let hint = "use another name: the report has its own line with this name";
         return Err((format!("a tier cannot be called `{name}`"), hint));
     }
     if !names.insert(name) {
-        let hint = "give each of them a name of its own";
-        return Err((format!("there are two tiers `{name}`"), hint));
+        let hint = "give each tier its own name";
+        return Err((format!("two tiers have the name `{name}`"), hint));
     }
     Ok(())
 }
@@ -128,40 +132,44 @@ fn check_source(tier: &Tier) -> Result<(), Fault> {
         if tier.host.is_some() {
             return Ok(());
         }
-        let hint = "say `match`, or the `host` whose processes all are this tier";
+        let hint = "add `match`, or `host` if the tier is a whole machine";
         return Err(("`match` is missing".to_owned(), hint));
     };
     match source {
         TierMatch::Cgroup(path) => {
-            let hint = "such as /system.slice/nginx.service; `systemd-cgls` prints them";
+            let hint =
+                "use a path such as /system.slice/nginx.service; `systemd-cgls` prints the paths";
             let steps_back = path.split('/').any(|step| step == "..");
             if !path.starts_with('/') || steps_back || path.contains('\0') {
-                return Err((format!("`{path}` is no path of a control group"), hint));
+                return Err((format!("`{path}` is not the path of a control group"), hint));
             }
         }
         TierMatch::Process(name) => {
             if name.is_empty() || name.contains('/') {
-                let hint = "the name as `ps -o comm` prints it, without its folder";
-                return Err((format!("`{name}` is no name of a program"), hint));
+                let hint = "use the name without folder, as `ps -o comm` prints it";
+                return Err((format!("`{name}` is not the name of a program"), hint));
             }
         }
         TierMatch::Pids(pids) => {
             let hint = "`pgrep -x NAME` prints the ids of a program's processes";
             if pids.is_empty() {
-                return Err(("a tier has no process".to_owned(), hint));
+                return Err(("the list of processes is empty".to_owned(), hint));
             }
             if let Some(pid) = pids.iter().find(|pid| **pid == 0) {
-                return Err((format!("no process has the id {pid}"), hint));
+                return Err((format!("{pid} is not a process id"), hint));
             }
         }
         TierMatch::Instance(name) => {
             if name.is_empty() {
-                let hint = "`igen instances list` prints them";
-                return Err(("an instance has a name".to_owned(), hint));
+                let hint = "use a name that `igen instances list` prints";
+                return Err(("the name of the instance is empty".to_owned(), hint));
             }
             if tier.host.is_some() {
-                let hint = "name its control group, or its program";
-                return Err(("private instances run on this machine".to_owned(), hint));
+                let hint = "use `cgroup` or `process` instead";
+                return Err((
+                    "private instances run on this machine only, not on `host`".to_owned(),
+                    hint,
+                ));
             }
         }
         TierMatch::Container(name) => {
@@ -171,8 +179,8 @@ fn check_source(tier: &Tier) -> Result<(), Fault> {
                 .is_some_and(|c| c.is_ascii_alphanumeric());
             let known = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
             if !begins || !name.chars().all(known) {
-                let hint = "letters, digits, `_`, `.` and `-`; `docker ps` prints them";
-                return Err((format!("`{name}` is no name of a container"), hint));
+                let hint = "use letters, digits, `_`, `.` and `-`; `docker ps` prints the names";
+                return Err((format!("`{name}` is not the name of a container"), hint));
             }
         }
     }
@@ -238,7 +246,7 @@ mod tests {
             (
                 r#"{"name": "", "match": {"pids": [1]}}"#,
                 "tiers[0].name",
-                "no name",
+                "not a valid name",
             ),
             (
                 r#"{"name": "host", "match": {"pids": [1]}}"#,
@@ -253,12 +261,12 @@ mod tests {
             (
                 r#"{"name": "a", "match": {"pids": []}}"#,
                 "tiers[0].match",
-                "no process",
+                "is empty",
             ),
             (
                 r#"{"name": "a", "match": {"pids": [0]}}"#,
                 "tiers[0].match",
-                "id 0",
+                "not a process id",
             ),
             (
                 r#"{"name": "a", "match": {"cgroup": "x"}}"#,
@@ -299,12 +307,12 @@ mod tests {
             (
                 r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "ssh://db1", "match": {"pids": [1]}}"#,
                 "tiers[1].host",
-                "`a` is the whole",
+                "`a` already covers",
             ),
             (
                 r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "http://db1:9100/metrics"}"#,
                 "tiers[1].host",
-                "the machine of `ssh://db1`",
+                "also the machine of `ssh://db1`",
             ),
             (
                 r#"{"name": "a", "match": {"pids": [1]}, "processors": 0}"#,

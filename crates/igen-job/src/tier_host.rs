@@ -6,11 +6,16 @@ const LONGEST: usize = 255;
 const SSH: &str = "ssh://";
 const SSH_PORT: u16 = 22;
 const SCRAPED: [&str; 2] = ["http://", "https://"];
-const HINT: &str = "such as ssh://db1, ssh://igen@db1:2222 or http://db1:9100/metrics";
+const HINT: &str = "use ssh://db1, ssh://igen@db1:2222 or http://db1:9100/metrics";
 
 /// Checks where a tier runs; one that names processes (`has_match`) cannot be scraped.
 pub(crate) fn check(host: &str, has_match: bool) -> Result<(), Fault> {
-    let no_url = || (format!("`{}` is no machine", host.escape_debug()), HINT);
+    let no_url = || {
+        (
+            format!("`{}` is not the address of a machine", host.escape_debug()),
+            HINT,
+        )
+    };
     let (scraped, place) = if let Some(place) = host.strip_prefix(SSH) {
         (false, place)
     } else if let Some(place) = SCRAPED.iter().find_map(|scheme| host.strip_prefix(scheme)) {
@@ -23,8 +28,8 @@ pub(crate) fn check(host: &str, has_match: bool) -> Result<(), Fault> {
     if let Some((user, _)) = machine.rsplit_once('@')
         && (scraped || user.contains(':'))
     {
-        let text = "a password or a user does not belong into the address of a machine";
-        let hint = "ssh finds keys by itself; it takes a user (`ssh://igen@db1`), and no password";
+        let text = "the address of a machine must not contain a password, and only ssh:// may contain a user";
+        let hint = "use an ssh key instead of a password, such as ssh://igen@db1";
         return Err((text.to_owned(), hint));
     }
     // What begins with a hyphen would be an option of ssh.
@@ -38,7 +43,8 @@ pub(crate) fn check(host: &str, has_match: bool) -> Result<(), Fault> {
         return Err(no_url());
     }
     if scraped && has_match {
-        let text = "`match` needs an agent there: a node_exporter tells of the whole machine";
+        let text =
+            "`match` needs ssh://: a node_exporter reports the whole machine, not its processes";
         return Err((text.to_owned(), "leave `match` out, or use ssh://"));
     }
     Ok(())

@@ -6,19 +6,19 @@ use serde_json::{Map, Value};
 
 use crate::JobError;
 
-/// One line of a tool. Tables and notes come in the order in which they are read; a verdict or an error is last.
+/// One line of a tool. Tables and notes come in reading order; a verdict or an error is last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ToolLine {
-    /// How far it is, for people who wait.
+    /// Progress, for people who wait.
     Progress(String),
-    /// Something that it found, as rows.
+    /// Findings, as rows.
     Table(Table),
-    /// How complete it was, and what it could not see.
+    /// Remark on the findings, such as data that could not be read.
     Note(String),
-    /// What all that means.
+    /// Conclusion.
     Verdict(Verdict),
-    /// It cannot be done here, or not like that: exit code 2.
+    /// Error that prevents a result: exit code 2.
     Error(JobError),
 }
 
@@ -26,47 +26,47 @@ pub enum ToolLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// Tells the tables of one tool apart.
+    /// Id of the table, unique within the tool.
     pub name: String,
-    /// What people read above it.
+    /// Title of the table.
     pub title: String,
-    /// Names of the values in the order in which they are shown. A name of something with a unit ends in it:
-    /// `_bytes`, `_s`, `_per_s`, `_percent`.
+    /// Names of the columns in their order. The name of a value with a unit ends in the unit: `_bytes`, `_s`, `_per_s`,
+    /// `_percent`.
     pub columns: Vec<String>,
-    /// One object for each row; what is not known is absent.
+    /// One object for each row; unknown values are absent.
     pub rows: Vec<Map<String, Value>>,
 }
 
-/// The last line of a tool that could do its work.
+/// Last line of a tool that succeeded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// There is something to look at: exit code 1.
+    /// True if there is something to look at: exit code 1.
     pub finding: bool,
-    /// The sentence.
+    /// Conclusion, as a sentence.
     pub text: String,
-    /// The number that the sentence is about, where it is about one.
+    /// Number in the sentence, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<f64>,
-    /// How it was found out.
+    /// Method of the tool.
     pub method: String,
-    /// What that cost this machine.
+    /// Cost of the tool for this machine.
     #[serde(default)]
     pub cost: Cost,
 }
 
-/// What a tool has used.
+/// Cost of a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
-    /// From its start to its verdict.
+    /// Time from start to verdict.
     pub wall_s: f64,
-    /// Time of processors, user and system.
+    /// Processor time, user and system.
     pub processor_s: f64,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Returns a table without rows.
     #[must_use]
     pub fn new(name: &str, title: &str, columns: &[&str]) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Table {
         }
     }
 
-    /// Adds a row: a value for each column, null where it is not known.
+    /// Adds a row: a value for each column, null if unknown.
     pub fn row<const N: usize>(&mut self, values: [Value; N]) {
         let named = self.columns.iter().cloned().zip(values);
         self.rows
@@ -86,7 +86,7 @@ impl Table {
 }
 
 impl Verdict {
-    /// Nothing to look at.
+    /// Returns a verdict without a finding.
     pub fn good(method: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             finding: false,
@@ -97,7 +97,7 @@ impl Verdict {
         }
     }
 
-    /// Something to look at.
+    /// Returns a verdict with a finding.
     pub fn finding(method: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             finding: true,
@@ -105,7 +105,7 @@ impl Verdict {
         }
     }
 
-    /// The same, about this number.
+    /// Returns the same verdict with its number.
     #[must_use]
     pub fn about(self, figure: f64) -> Self {
         Self {

@@ -18,8 +18,8 @@ const MOST_MESSAGE_BYTES: usize = 16 << 20;
 const LAST_ID: u32 = i32::MAX.cast_unsigned();
 
 const MALFORMED: Error = Error::Protocol("malformed answer");
-const NOT_ASKED: Error = Error::Protocol("an answer to what nobody asked");
-const TOO_MANY: Error = Error::Protocol("more entries than were asked for");
+const NOT_ASKED: Error = Error::Protocol("an answer without a request");
+const TOO_MANY: Error = Error::Protocol("more entries than requested");
 
 /// A connection.
 pub struct Connection {
@@ -35,7 +35,7 @@ pub struct Connection {
     tally: Tally,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchResult {
     /// Entries.
@@ -77,8 +77,8 @@ impl Connection {
     pub(super) async fn try_bind(&mut self, dn: &[u8], password: &[u8]) -> Result<u64, Error> {
         if password.is_empty() && !dn.is_empty() {
             return Err(Error::Refused {
-                text: "no password is given".to_owned(),
-                hint: "put it into LDAP_PASSWORD, or into a file that LDAP_PASSWORD_FILE names",
+                text: "no password is set".to_owned(),
+                hint: "put the password into LDAP_PASSWORD, or into a file and its path into LDAP_PASSWORD_FILE",
             });
         }
         let id = self.next_id(RequestKind::Bind);
@@ -403,11 +403,7 @@ mod tests {
     async fn who_answers_what_nobody_asked_is_left() {
         use FailureKind::{Lost, Protocol};
         for (said, kind, text) in [
-            (
-                (2, 0x65, SUCCESS),
-                Protocol,
-                "an answer to what nobody asked",
-            ),
+            ((2, 0x65, SUCCESS), Protocol, "an answer without a request"),
             (
                 (0, 0x78, &b"\x0a\x01\x34\x04\x00\x04\x00"[..]),
                 Lost,

@@ -25,7 +25,7 @@ pub struct Directory {
     pub(super) sent: Arc<Sent>,
 }
 
-/// How long servers may take.
+/// Time limits for servers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timeouts {
     /// Longest silence of a server that owes an answer, after which the operation fails and the
@@ -70,7 +70,7 @@ impl Directory {
     ) -> Result<Self, JobError> {
         timeouts.check()?;
         let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
-            JobError::at(field, format!("`{target}` is no directory"))
+            JobError::at(field, format!("`{target}` is not a directory server"))
                 .hint("use a target such as ldap://host:389/dc=example,dc=com")
         })?;
         let found = Endpoint::of(target, field, scheme, credentials)?;
@@ -96,19 +96,19 @@ impl Directory {
         self
     }
 
-    /// Distinguished name of its root: the target's path.
+    /// Returns the distinguished name of its root: the target's path.
     #[must_use]
     pub fn suffix(&self) -> &str {
         &self.endpoint.path
     }
 
-    /// Distinguished name as which `bound` binds.
+    /// Returns the distinguished name as which `bound` binds.
     #[must_use]
     pub fn administrator(&self) -> Option<&str> {
         self.endpoint.user.as_deref()
     }
 
-    /// For readers: `dir.lab:389/dc=example,dc=com`.
+    /// Returns its place for messages: `dir.lab:389/dc=example,dc=com`.
     #[must_use]
     pub fn place(&self) -> String {
         self.endpoint.place()
@@ -153,8 +153,8 @@ impl Directory {
                 Err(Error::Result { .. }) if endpoint.tls.mode == TlsMode::Prefer => (),
                 Err(Error::Result { .. }) => {
                     return Err(Error::Refused {
-                        text: "the server has no StartTLS".to_owned(),
-                        hint: "switch it on, use ldaps://, or sslmode=disable on a network that you trust",
+                        text: "the server does not support StartTLS".to_owned(),
+                        hint: "enable StartTLS, use ldaps://, or use sslmode=disable if you trust the network",
                     });
                 }
                 Err(error) => return Err(error),
@@ -179,9 +179,9 @@ impl Directory {
             return Ok(());
         }
         Err(Error::Refused {
-            text: "the password would go over the network in clear, because the server has no TLS"
+            text: "the server does not support TLS, so the password would be sent unencrypted"
                 .to_owned(),
-            hint: "switch StartTLS on, use ldaps://, or sslmode=disable on a network that you trust",
+            hint: "enable StartTLS, use ldaps://, or use sslmode=disable if you trust the network",
         })
     }
 

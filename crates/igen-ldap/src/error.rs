@@ -1,4 +1,4 @@
-//! What goes wrong on a connection, as a failure of an operation and as an error of a job.
+//! Errors of a connection, as a failure of an operation and as an error of a job.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) const SIZE_LIMIT_EXCEEDED: u32 = 4;
 const INVALID_CREDENTIALS: u32 = 49;
 const INSUFFICIENT_ACCESS: u32 = 50;
 
-/// What goes wrong on a connection.
+/// Error of a connection.
 #[derive(Debug)]
 pub(super) enum Error {
     /// The server refused an operation.
@@ -57,7 +57,7 @@ impl Error {
         }
     }
 
-    /// As a failure of an operation; the server's own message may name entries and stays out.
+    /// Returns the failure of an operation, without the message of the server, which may name entries.
     pub(super) fn failure(&self) -> Failure {
         match self {
             Self::Result { code, .. } => Failure::new(FailureKind::Other, named(*code)),
@@ -72,7 +72,7 @@ impl Error {
         }
     }
 
-    /// As an error of a job, about the server at `place`.
+    /// Returns the error of a job, about the server at `place`.
     pub(super) fn job_error(&self, place: &str) -> JobError {
         let said = match self {
             Self::Result { message, .. } if !message.is_empty() => format!(": {message}"),
@@ -94,14 +94,14 @@ impl Error {
             Self::Referral => REFERRAL_REMEDY,
             Self::Result { code, .. } => match *code {
                 NO_SUCH_OBJECT => {
-                    "the target's path is the suffix of the directory: ldap://host/dc=example,dc=com"
+                    "use the suffix of the directory as the path of the target: ldap://host/dc=example,dc=com"
                 }
                 INVALID_CREDENTIALS => {
-                    "name the administrator in the target, ldap://cn=admin,dc=example,dc=com@host/…, and \
+                    "put the administrator into the target, ldap://cn=admin,dc=example,dc=com@host/…, and \
                      give the password in LDAP_PASSWORD or in a file that LDAP_PASSWORD_FILE names"
                 }
                 INSUFFICIENT_ACCESS | 8 => {
-                    "name an administrator in the target: ldap://cn=admin,dc=example,dc=com@host/…"
+                    "put an administrator into the target: ldap://cn=admin,dc=example,dc=com@host/…"
                 }
                 13 => "use TLS: sslmode=require or better in the target",
                 SIZE_LIMIT_EXCEEDED => "raise the size limit of the server for this user",
@@ -112,10 +112,9 @@ impl Error {
     }
 }
 
-/// What to do about a referral.
-const REFERRAL_REMEDY: &str =
-    "name the server itself as the target, or leave out what others hold: --set referrals=skip";
-const REFERRAL: &str = "referral to another server, which is not followed (10)";
+/// Remedy for a referral.
+const REFERRAL_REMEDY: &str = "use the server that has these entries as the target, or skip the entries of other servers: --set referrals=skip";
+const REFERRAL: &str = "referral to another server, not followed (10)";
 
 /// A result code in words (RFC 4511, appendix A), which many failures share.
 fn named(code: u32) -> Cow<'static, str> {

@@ -21,7 +21,7 @@ const COMPARED: [RequestKind; 6] = [
 /// Operations on a directory since its server started, by kind, at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operations {
-    /// Those that this process sent.
+    /// Operations that this process sent.
     pub sent: BTreeMap<&'static str, u64>,
     /// Those that the server began, whoever asked; or why it does not tell. An operation is among them as soon as
     /// it is answered; among those that a server has completed it is only a little later.
@@ -29,7 +29,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// What was sent and counted since `before`.
+    /// Returns the operations that were sent and counted since `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         let counted = match (&self.counted, &before.counted) {
@@ -104,7 +104,7 @@ async fn initiated(connection: &mut Connection) -> Result<BTreeMap<&'static str,
         Ok(counted)
     } else {
         Err(Error::Refused {
-            text: "it is not OpenLDAP's, or may not be read by this user".to_owned(),
+            text: "the server is not OpenLDAP, or this user may not read it".to_owned(),
             hint: "",
         })
     }

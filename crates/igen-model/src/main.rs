@@ -32,7 +32,12 @@ fn run(clock: Clock) -> Result<(), JobError> {
     let entry = WORKLOADS
         .iter()
         .find(|entry| entry.name == job.workload)
-        .ok_or_else(|| JobError::at("workload", "this program has noop and model only"))?;
+        .ok_or_else(|| {
+            JobError::at(
+                "workload",
+                "this program supports only the workloads noop and model",
+            )
+        })?;
     let job = (entry.check)(&job)?;
     let seq = Mutex::new(0);
     let emit = Arc::new(move |event| {

@@ -75,7 +75,7 @@ pub struct ModelUser {
 
 impl Workload for Model {
     const NAME: &'static str = "model";
-    const SUMMARY: &'static str = "a queueing system with known answers: checks the whole chain";
+    const SUMMARY: &'static str = "a simulated queueing system with known results, to check iGen";
     const VERSION: u32 = 1;
     const PLACEMENT: Placement = Placement::TASKS;
     type Params = Params;
@@ -98,8 +98,11 @@ impl Workload for Model {
             }
         }
         if params.stall_time >= params.stall_every {
-            return Err(JobError::at("params.stall_time", "a stall would never end")
-                .hint("make stall_time shorter than stall_every"));
+            return Err(JobError::at(
+                "params.stall_time",
+                "a stall as long as its interval would never end",
+            )
+            .hint("make stall_time shorter than stall_every"));
         }
         let station = Station::new(&params);
         Ok(Self {

@@ -6,7 +6,7 @@ use igen_job::JobError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// It has none.
+/// Parameters; there are none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {}
@@ -19,7 +19,7 @@ pub struct NoopUser;
 
 impl Workload for Noop {
     const NAME: &'static str = "noop";
-    const SUMMARY: &'static str = "does nothing: measures the engine's own floor";
+    const SUMMARY: &'static str = "does nothing: measures the overhead of the engine";
     const VERSION: u32 = 1;
     type Params = Params;
     type User = NoopUser;

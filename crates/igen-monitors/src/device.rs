@@ -56,7 +56,7 @@ impl Device {
             }
         }
         if devices.is_empty() {
-            let text = format!("there is no block device below {}", without.join(", "));
+            let text = format!("no block device is below {}", without.join(", "));
             return Err(io::Error::new(io::ErrorKind::NotFound, text));
         }
         for device in &devices {
@@ -90,7 +90,7 @@ impl Monitor for Device {
                 true
             }
             Err(error) => {
-                let text = format!("{name} has gone: {error}");
+                let text = format!("cannot read the device {name} any more: {error}");
                 emit(Event::Warning(JobError::at("monitors", text)));
                 false
             }

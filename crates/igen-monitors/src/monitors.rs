@@ -25,16 +25,16 @@ use crate::server::Source;
 use crate::short_lived::ShortLived;
 use crate::tier::{self, Tiers};
 
-/// A monitor that exists, available here or not.
+/// Entry of a monitor, available here or not.
 #[derive(Debug, Clone, Copy)]
 pub struct MonitorEntry {
     /// Name on the command line and in every reading.
     pub name: &'static str,
-    /// One line for the user.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// Scheme of the targets that it follows; none where it follows the host.
+    /// Scheme of the targets that it follows; None if it follows the host.
     scheme: Option<&'static str>,
-    /// Most hosts lack it: missed only where it is named.
+    /// True if most hosts lack it: then it is reported as missing only if the job names it.
     rare: bool,
     open: fn(&Context) -> io::Result<Monitors>,
 }
@@ -42,7 +42,7 @@ pub struct MonitorEntry {
 const MONITORS: &[MonitorEntry] = &[
     MonitorEntry {
         name: Cpu::NAME,
-        summary: "processor time by kind, of all processors and of each; context switches",
+        summary: "processor time by kind, in total and for each processor; context switches",
         scheme: None,
         rare: false,
         open: |_| one(Cpu::open()),
@@ -56,7 +56,7 @@ const MONITORS: &[MonitorEntry] = &[
     },
     MonitorEntry {
         name: FreeBlocks::NAME,
-        summary: "free memory in blocks that could be huge pages",
+        summary: "free memory in blocks large enough for huge pages",
         scheme: None,
         rare: true,
         open: |_| one(FreeBlocks::open()),
@@ -84,42 +84,42 @@ const MONITORS: &[MonitorEntry] = &[
     },
     MonitorEntry {
         name: Pressure::NAME,
-        summary: "time in which tasks waited for processor, memory or I/O (PSI)",
+        summary: "time that tasks waited for processor, memory or I/O (PSI)",
         scheme: None,
         rare: false,
         open: |_| one(Pressure::open()),
     },
     MonitorEntry {
         name: Power::NAME,
-        summary: "watts drawn, by the host's own meters (RAPL, hwmon)",
+        summary: "power consumption, from the meters of the host (RAPL, hwmon)",
         scheme: None,
         rare: true,
         open: |context| one(Power::open(context.emit.clone())),
     },
     MonitorEntry {
         name: Process::NAME,
-        summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
+        summary: "processor time, context switches, memory and I/O of the agent and of the processes in `pids`",
         scheme: None,
         rare: false,
         open: |context| one(Process::open(&context.pids, &context.of_interest)),
     },
     MonitorEntry {
         name: Processes::NAME,
-        summary: "the other processes that use most processor time",
+        summary: "other processes that use the most processor time",
         scheme: None,
         rare: false,
         open: |context| one(Ok(Processes::open(&context.of_interest))),
     },
     MonitorEntry {
         name: ShortLived::NAME,
-        summary: "processes of others that lived for less than a second, by program and parent",
+        summary: "other processes that lived less than a second, by program and parent",
         scheme: None,
         rare: true,
         open: |context| one(ShortLived::open(&context.of_interest)),
     },
     MonitorEntry {
         name: Tiers::NAME,
-        summary: "processor time, throttling and memory of the job's tiers and of servers on this machine",
+        summary: "processor time, throttling and memory of the tiers of the job and of target servers on this machine",
         scheme: None,
         rare: false,
         open: |context| {
@@ -132,32 +132,32 @@ const MONITORS: &[MonitorEntry] = &[
     },
     MonitorEntry {
         name: Clients::NAME,
-        summary: "who else loads the servers of this machine that the job loads",
+        summary: "other clients of the target servers on this machine",
         scheme: None,
         rare: true,
         open: Clients::open,
     },
     MonitorEntry {
         name: Postgresql::NAME,
-        summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
-                  for, processor time and I/O of its processes",
+        summary: "for each PostgreSQL target: transactions, cache, log, checkpoints, wait events of sessions, processor \
+                  time and I/O of its processes",
         scheme: Some(Postgresql::NAME),
         rare: false,
         open: server::open::<Postgresql>,
     },
     MonitorEntry {
         name: Mysql::NAME,
-        summary: "of each MariaDB or MySQL target: transactions, cache, log, lock waits, what sessions \
-                  wait for, processor time and I/O of its process",
+        summary: "for each MariaDB or MySQL target: transactions, cache, log, lock waits, wait events of sessions, \
+                  processor time and I/O of its process",
         scheme: Some(Mysql::NAME),
         rare: false,
         open: server::open::<Mysql>,
     },
 ];
 
-/// What `open` found.
+/// Result of `open`.
 pub struct Opened {
-    /// Ready to be read, in the order of the list.
+    /// Monitors that can be read, in the order of the list.
     pub monitors: Monitors,
     /// Asked for but not to be had on this host.
     pub unavailable: Vec<Unavailable>,
@@ -172,7 +172,7 @@ pub struct Unavailable {
     pub reason: String,
 }
 
-/// All monitors that exist.
+/// Returns all monitors.
 #[must_use]
 pub fn list() -> &'static [MonitorEntry] {
     MONITORS
@@ -224,7 +224,7 @@ pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
                 if monitors.is_empty() && names.is_some() {
                     missing(match entry.scheme {
                         Some(scheme) => format!("the job has no target {scheme}://"),
-                        None => "the job names nothing for it to follow".to_owned(),
+                        None => "the job has no server or process for this monitor".to_owned(),
                     });
                 }
                 opened.monitors.extend(monitors);
@@ -239,8 +239,10 @@ pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
 fn check_names(names: &[String]) -> Result<(), JobError> {
     let known: Vec<&str> = MONITORS.iter().map(|entry| entry.name).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(JobError::at("monitors", format!("no monitor `{name}`"))
-            .hint(format!("the monitors are {}", known.join(", ")))),
+        Some(name) => Err(
+            JobError::at("monitors", format!("unknown monitor `{name}`"))
+                .hint(format!("use one of {}", known.join(", "))),
+        ),
         None => Ok(()),
     }
 }
@@ -250,8 +252,10 @@ fn check_pids(pids: &[u32]) -> Result<(), JobError> {
         .iter()
         .find(|pid| !Path::new(&format!("/proc/{pid}")).exists())
     {
-        Some(pid) => Err(JobError::at("pids", format!("no process {pid}"))
-            .hint("`pgrep -x NAME` prints the ids of a program's processes")),
+        Some(pid) => Err(
+            JobError::at("pids", format!("process {pid} does not exist"))
+                .hint("`pgrep -x NAME` prints the ids of a program's processes"),
+        ),
         None => Ok(()),
     }
 }

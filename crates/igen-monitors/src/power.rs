@@ -55,7 +55,7 @@ impl Power {
         meters.extend(sensors(&class.join("hwmon")));
         if meters.is_empty() {
             let text = format!(
-                "{}: neither powercap nor hwmon has a meter",
+                "no power meter in powercap or hwmon below {}",
                 class.display()
             );
             return Err(io::Error::new(io::ErrorKind::NotFound, text));
@@ -79,7 +79,7 @@ impl Monitor for Power {
             }
             Err(error) => {
                 let text = format!(
-                    "the power of {} is not known any more: {error}",
+                    "cannot read the power of {} any more: {error}",
                     meter.subject
                 );
                 emit(Event::Warning(JobError::at("monitors", text)));
@@ -348,10 +348,7 @@ mod tests {
     #[test]
     fn a_host_without_meters_says_so() {
         let error = below(&class(&[])).err().unwrap();
-        assert!(
-            error.to_string().contains("neither powercap nor hwmon"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("no power meter"), "{error}");
     }
 
     #[test]

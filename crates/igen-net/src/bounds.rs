@@ -10,7 +10,7 @@ const MOST_ASIDES: u32 = 100;
 /// From its first part to its end. What comes before the first part is work, which may take long.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// How much of an answer has come.
+/// Amount of an answer received so far.
 #[derive(Debug, Default)]
 pub struct Bounds {
     began: Option<Instant>,
@@ -19,21 +19,21 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// A part of the answer, so many bytes; what is wrong with the server when it is too much.
+    /// Counts a part of the answer; returns the fault of the server if it is too long.
     #[inline]
     pub fn part(&mut self, bytes: usize) -> Result<(), &'static str> {
         self.bytes = self.bytes.saturating_add(bytes);
         let began = *self.began.get_or_insert_with(Instant::now);
         if self.bytes > MOST_BYTES {
-            return Err("an answer of more than 16 MiB where a few lines were expected");
+            return Err("an answer of more than 16 MiB instead of a few lines");
         }
         if began.elapsed() > longest(LONGEST) {
-            return Err("an answer that does not end within a minute");
+            return Err("an answer that took more than a minute");
         }
         Ok(())
     }
 
-    /// Something that is no part of the answer.
+    /// Counts a message that is not part of the answer.
     #[inline]
     pub fn aside(&mut self) -> Result<(), &'static str> {
         self.asides += 1;

@@ -1,4 +1,4 @@
-//! Connections that broke or did not come about, in words.
+//! Texts and remedies for failed connections.
 
 use std::fmt;
 use std::io::{Error, ErrorKind};
@@ -9,11 +9,11 @@ use rustix::io::Errno;
 use crate::said::said;
 use crate::tls_fault::TlsFault;
 
-/// In words: no name server knows the name of the host.
-pub const UNKNOWN_HOST: &str = "the name of the host is not known";
-/// What to do about that.
+/// Text for a host name that the name servers do not know.
+pub const UNKNOWN_HOST: &str = "unknown host name";
+/// Remedy for an unknown host name.
 pub const UNKNOWN_HOST_REMEDY: &str =
-    "correct the host of the target, or let the name server know it";
+    "correct the host of the target, or add it to the name server";
 
 /// The name of a host that no name server knows.
 #[derive(Debug)]
@@ -32,8 +32,7 @@ pub(crate) fn unknown_host(_: Error) -> Error {
     Error::other(UnknownHost)
 }
 
-/// What to do about a connection that did not come about; `no_socket` where there is no socket of that
-/// name.
+/// Returns the remedy for a failed connection; `no_socket` if the socket does not exist.
 #[must_use]
 pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
     if is_unknown_host(error) {
@@ -49,13 +48,13 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
     }
 }
 
-/// Why a connection broke or did not come about, in words that many failures share.
+/// Returns the reason why a connection failed, with a text that many failures share.
 #[must_use]
 pub fn broken(error: &Error) -> Reason {
     use FailureKind::{Lost, Other, Protocol, Refused, Silent};
     match Errno::from_io_error(error) {
-        Some(Errno::MFILE) => return Reason::new(Other, "too many files are open (`ulimit -n`)"),
-        Some(Errno::NFILE) => return Reason::new(Other, "too many files are open (`fs.file-max`)"),
+        Some(Errno::MFILE) => return Reason::new(Other, "too many open files (`ulimit -n`)"),
+        Some(Errno::NFILE) => return Reason::new(Other, "too many open files (`fs.file-max`)"),
         _ => (),
     }
     if is_unknown_host(error) {
@@ -66,13 +65,12 @@ pub fn broken(error: &Error) -> Reason {
     }
     match error.kind() {
         ErrorKind::ConnectionRefused => Reason::new(Refused, "connection refused"),
-        ErrorKind::NotFound => Reason::new(Refused, "no server at the socket"),
+        ErrorKind::NotFound => Reason::new(Refused, "no server listens on the socket"),
         ErrorKind::HostUnreachable => Reason::new(Refused, "host unreachable"),
         ErrorKind::NetworkUnreachable => Reason::new(Refused, "network unreachable"),
-        ErrorKind::AddrNotAvailable => Reason::new(
-            Other,
-            "no local port is free (`net.ipv4.ip_local_port_range`)",
-        ),
+        ErrorKind::AddrNotAvailable => {
+            Reason::new(Other, "no free local port (`net.ipv4.ip_local_port_range`)")
+        }
         ErrorKind::TimedOut => Reason::new(Silent, "no answer from the server"),
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
@@ -110,7 +108,7 @@ mod tests {
     #[test]
     fn a_name_that_nobody_knows_is_told_with_what_to_do() {
         let error = unknown_host(ErrorKind::NotFound.into());
-        assert_eq!(broken(&error).text, "the name of the host is not known");
+        assert_eq!(broken(&error).text, "unknown host name");
         assert!(remedy(&error, "").starts_with("correct the host"));
     }
 }

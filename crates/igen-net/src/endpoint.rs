@@ -9,14 +9,14 @@ use crate::scheme::{Encryption, PathKind, Scheme, decoded};
 use crate::tls::{Tls, TlsMode};
 use crate::tls_options::TlsOptions;
 
-/// What a target names on a server, and how it is reached.
+/// Server of a target, and the way to reach it.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// Where the server listens.
+    /// Address at which the server listens.
     pub address: Address,
     /// The port, which also belongs to a Unix socket.
     pub port: u16,
-    /// Who connects, where the target says so.
+    /// User that connects, if the target names one.
     pub user: Option<String>,
     /// The database, the suffix of a directory, or with what the path of each request begins: empty, or a
     /// slash and more, without a slash at the end.
@@ -25,14 +25,14 @@ pub struct Endpoint {
     pub password_file: Option<PathBuf>,
     /// Name of the application that connects, if target or environment say it.
     pub application: Option<String>,
-    /// Whether, and how, the connection is encrypted.
+    /// Encryption of the connection.
     pub tls: Tls,
     /// Passwords, keys and certificates that the server may get.
     pub(crate) credentials: Credentials,
 }
 
 /// Hint for an unknown mode of TLS.
-const ALTERNATIVE: &str = "sslmode is disable, prefer, require, verify-ca or verify-full";
+const ALTERNATIVE: &str = "use sslmode disable, prefer, require, verify-ca or verify-full";
 
 impl Endpoint {
     /// Reads `url`; an error is about the field `field` of the job. `Job::check` has refused
@@ -60,13 +60,15 @@ impl Endpoint {
             None => (None, authority),
         };
         if user.is_some() && matches!(scheme.path, PathKind::Base) {
-            return Err(fault("names a user, which no target of this kind has"));
+            return Err(fault(
+                "has a user, but this kind of target does not support one",
+            ));
         }
         let user = user.map(|user| decoded(user).filter(|user| !user.is_empty()));
-        let user = user.map(|user| user.ok_or_else(|| fault("has no valid user")));
+        let user = user.map(|user| user.ok_or_else(|| fault("has an invalid user")));
         let (host, port) =
-            host_and_port(server, scheme.port).ok_or_else(|| fault("has no valid port"))?;
-        let host = decoded(host).ok_or_else(|| fault("has no valid host"))?;
+            host_and_port(server, scheme.port).ok_or_else(|| fault("has an invalid port"))?;
+        let host = decoded(host).ok_or_else(|| fault("has an invalid host"))?;
         let mut endpoint = Self {
             address: match &scheme.socket {
                 Some(socket) if host.starts_with('/') => Address::Unix((socket.path)(&host, port)),
@@ -90,9 +92,9 @@ impl Endpoint {
         }
         match &endpoint.address {
             Address::Tcp { .. } if scheme.encryption == Encryption::Local => {
-                Err(fault("names no socket"))
+                Err(fault("has no socket"))
             }
-            Address::Tcp { host, .. } if host.is_empty() => Err(fault("names no host")),
+            Address::Tcp { host, .. } if host.is_empty() => Err(fault("has no host")),
             _ => Ok(endpoint),
         }
     }
@@ -123,7 +125,7 @@ impl Endpoint {
                     let known = tls.take(name, &value);
                     if !known.map_err(|text| JobError::at(field, text).hint(ALTERNATIVE))? {
                         return Err(JobError::at(field, format!("unknown option `{name}`"))
-                            .hint(format!("the options are {}", scheme.options())));
+                            .hint(format!("valid options: {}", scheme.options())));
                     }
                 }
             }
@@ -146,18 +148,18 @@ impl Endpoint {
         match (scheme.encryption, asked.mode, wish) {
             (Encryption::Never(other), _, Some(option)) => {
                 return Err(fault(
-                    &format!("{} is never TLS", scheme.name),
-                    &format!("use {other}://, or leave out {option}"),
+                    &format!("{} does not support TLS", scheme.name),
+                    &format!("use {other}://, or remove {option}"),
                 ));
             }
             (Encryption::Always, ..) | (_, _, Some(_)) if is_unix => {
-                let hint = format!("leave out {}", wish.unwrap_or("the socket"));
-                return Err(fault("a Unix socket has no TLS", &hint));
+                let hint = format!("remove {}", wish.unwrap_or("the socket"));
+                return Err(fault("a Unix socket does not support TLS", &hint));
             }
             (Encryption::Always, Some(TlsMode::Disable | TlsMode::Prefer), _) => {
                 return Err(fault(
-                    &format!("{} is TLS", scheme.name),
-                    "leave out sslmode, or use require, verify-ca or verify-full",
+                    &format!("{} always uses TLS", scheme.name),
+                    "remove sslmode, or use require, verify-ca or verify-full",
                 ));
             }
             _ => (),
@@ -173,10 +175,10 @@ impl Endpoint {
         }
         asked
             .tls(&around, natural)
-            .map_err(|text| fault(&text, "leave one of them out"))
+            .map_err(|text| fault(&text, "remove one of them"))
     }
 
-    /// For errors: `db.lab:5432/shop`.
+    /// Returns its place for messages: `db.lab:5432/shop`.
     #[must_use]
     pub fn place(&self) -> String {
         let base = self.path.is_empty() || self.path.starts_with('/');

@@ -213,13 +213,21 @@ fn a_target_without_a_name_on_the_server_may_have_a_base_of_its_paths() {
     let found = Endpoint::of("https://web.lab", "", &HTTPS, Credentials::Own).unwrap();
     assert_eq!((found.port, found.tls.mode), (443, TlsMode::VerifyFull));
     for (url, scheme, says) in [
-        ("http://me@web.lab", &HTTP, "names a user"),
+        ("http://me@web.lab", &HTTP, "has a user"),
         ("http://web.lab?sslmode=require", &HTTP, "use https://"),
         ("http://web.lab?sslrootcert=/ca.pem", &HTTP, "use https://"),
-        ("http://web.lab?socket=/run/web", &HTTP, "none with http"),
-        ("https://web.lab?sslmode=prefer", &HTTPS, "https is TLS"),
+        (
+            "http://web.lab?socket=/run/web",
+            &HTTP,
+            "not available for http",
+        ),
+        (
+            "https://web.lab?sslmode=prefer",
+            &HTTPS,
+            "https always uses TLS",
+        ),
         ("http://web.lab/a b", &HTTP, "percent-encode"),
-        ("http://", &HTTP, "names no host"),
+        ("http://", &HTTP, "has no host"),
     ] {
         let error = Endpoint::of(url, "targets[0]", scheme, Credentials::Own).expect_err(url);
         assert!(error.to_string().contains(says), "{error}");

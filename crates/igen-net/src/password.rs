@@ -22,7 +22,7 @@ impl Password {
         Self(text.to_owned())
     }
 
-    /// As it is sent.
+    /// Returns the bytes to send.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
@@ -112,11 +112,11 @@ pub fn ldap(endpoint: &Endpoint) -> Result<Option<Password>, String> {
 }
 
 fn in_private_file(path: &Path) -> Result<Password, String> {
-    let fault = |what: &str| format!("the file with the password, {}, {what}", path.display());
+    let fault = |what: &str| format!("the password file {} {what}", path.display());
     let metadata =
         fs::metadata(path).map_err(|error| fault(&format!("cannot be read: {error}")))?;
     if metadata.permissions().mode() & 0o077 != 0 {
-        return Err(fault("may be read by others: `chmod 600` it"));
+        return Err(fault("is readable by other users: run `chmod 600` on it"));
     }
     let text = fs::read_to_string(path);
     let text = text.map_err(|error| fault(&format!("cannot be read: {error}")))?;

@@ -8,7 +8,7 @@ use crate::surroundings::Surroundings;
 
 /// Meaning of the targets of a scheme.
 pub struct Scheme {
-    /// Its name, before `://`.
+    /// Name before `://`.
     pub name: &'static str,
     /// The port of a target that does not name one.
     pub port: u16,
@@ -20,7 +20,7 @@ pub struct Scheme {
     pub password_file: bool,
     /// True if a target may name the application that connects.
     pub application: bool,
-    /// When its connections are encrypted.
+    /// Encryption of its connections.
     pub encryption: Encryption,
     /// Reads the settings that the servers' own clients take from environment and files; an error says which
     /// setting is not supported.
@@ -49,16 +49,16 @@ pub enum PathKind {
     Base,
 }
 
-/// When connections are encrypted.
+/// Encryption of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     /// Never: the scheme of this name is for TLS.
     Never(&'static str),
     /// Never: its connections do not leave the machine.
     Local,
-    /// As the target asks for, once client and server have agreed on it.
+    /// Encrypted if the target requests it, after an agreement of client and server.
     Agreed,
-    /// From the first byte on.
+    /// Encrypted from the first byte on.
     Always,
 }
 
@@ -74,7 +74,9 @@ impl Scheme {
     pub(crate) fn usual_target(&self) -> String {
         let (name, port) = (self.name, self.port);
         match (&self.path, &self.socket) {
-            (PathKind::Base, _) => format!("{name}://host:{port}/ and what all paths begin with"),
+            (PathKind::Base, _) => {
+                format!("{name}://host:{port}/ followed by the common start of all paths")
+            }
             (PathKind::Name { example, .. }, _) if self.encryption == Encryption::Local => {
                 format!("{name}://{}@%2Fpath%2Fof%2Fsocket/{}", example.0, example.1)
             }
@@ -99,7 +101,7 @@ impl Scheme {
         options.extend(self.password_file.then_some("password_file"));
         options.extend(self.application.then_some("application_name"));
         match options.as_slice() {
-            [] => format!("none with {}", self.name),
+            [] => format!("not available for {}", self.name),
             some => some.join(", "),
         }
     }
@@ -113,13 +115,13 @@ impl PathKind {
                 .filter(|name| !name.contains('/'))
                 .and_then(decoded)
                 .filter(|name| !name.is_empty())
-                .ok_or_else(|| format!("names no {what}")),
+                .ok_or_else(|| format!("has no {what}")),
             Self::Base
                 if !text
                     .bytes()
                     .all(|byte| byte.is_ascii_graphic() && byte != b'#') =>
             {
-                Err("has a path that cannot be sent as it is: percent-encode it".to_owned())
+                Err("has a path with characters that must be percent-encoded".to_owned())
             }
             Self::Base => Ok(match text.trim_end_matches('/') {
                 "" => String::new(),

@@ -136,7 +136,7 @@ impl Stream {
     pub async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<()> {
         match &endpoint.address {
             Address::Tcp { host, .. } => self.encrypt_for(host, &endpoint.tls).await,
-            Address::Unix(_) => Err(Error::other("a Unix socket has no TLS")),
+            Address::Unix(_) => Err(Error::other("a Unix socket does not support TLS")),
         }
     }
 
@@ -161,7 +161,7 @@ impl Stream {
         stream.session().handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
-    /// The protocol that both sides have agreed on under TLS (ALPN), if they have.
+    /// Returns the protocol that both sides agreed on under TLS (ALPN), if they did.
     #[must_use]
     pub fn protocol(&self) -> Option<&[u8]> {
         let Io::Tls(stream) = &self.io else {
@@ -242,7 +242,7 @@ impl Stream {
         Ok(())
     }
 
-    /// How the server is reached: facts of its kind, and values.
+    /// Returns facts about the connection to the server, with their values.
     #[must_use]
     pub fn facts(&self) -> [(&'static Declared, String); 4] {
         let tls = self.tls();
@@ -286,7 +286,7 @@ impl Stream {
         Some(format!("{version}, {}", cipher.as_str()?))
     }
 
-    /// Where the next message is put together.
+    /// Returns the buffer for the next message.
     #[inline]
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
@@ -334,7 +334,7 @@ impl Stream {
         };
     }
 
-    /// What was received and not yet consumed.
+    /// Returns the bytes that were received and not yet consumed.
     #[inline]
     #[must_use]
     pub fn input(&self) -> &[u8] {

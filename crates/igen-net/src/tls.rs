@@ -17,10 +17,10 @@ use rustls::{
 
 use crate::own_sessions::{OwnSessions, SessionsOfUsers};
 
-/// Whether a connection is encrypted, and whom it trusts.
+/// Encryption of a connection, and the authorities that it trusts.
 #[derive(Debug, Clone)]
 pub struct Tls {
-    /// How much it insists on it.
+    /// Mode, in the words of libpq.
     pub mode: TlsMode,
     /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
     pub roots: Option<Arc<Path>>,
@@ -52,12 +52,12 @@ struct Configs {
     apart: OnceLock<Arc<ClientConfig>>,
 }
 
-/// Which earlier TLS sessions a connection may resume.
+/// Earlier TLS sessions that a connection may resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resumption {
-    /// Those of the same user.
+    /// Sessions of the same user.
     Own,
-    /// None: each handshake is a full one.
+    /// No sessions: each handshake is a full one.
     Never,
 }
 
@@ -128,12 +128,12 @@ impl Tls {
     }
 }
 
-/// How much a connection insists on TLS, in libpq's words.
+/// Mode of TLS, in the words of libpq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never.
     Disable,
-    /// If the server can; its certificate is not checked.
+    /// TLS if the server supports it; its certificate is not checked.
     Prefer,
     /// Always; the server's certificate is not checked.
     Require,
@@ -191,7 +191,9 @@ impl Identity {
         // Root may share its keys with a group.
         let others = if metadata.uid() == 0 { 0o037 } else { 0o077 };
         if metadata.mode() & others != 0 {
-            return Err(of_key("others may read the private key: `chmod 600` it"));
+            return Err(of_key(
+                "the private key is readable by other users: run `chmod 600` on it",
+            ));
         }
         let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| match error {
             pem::Error::NoItemsFound => of_key(

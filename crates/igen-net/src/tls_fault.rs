@@ -20,16 +20,16 @@ pub enum TlsFault {
     ClientCertificateLacks,
     /// The server does not accept the client's certificate.
     ClientCertificateRefused,
-    /// No version or cipher that both sides know.
+    /// Client and server have no version or cipher in common.
     NothingInCommon,
-    /// No protocol under TLS that both sides know.
+    /// Client and server have no protocol under TLS in common.
     NoProtocol,
-    /// What the server says is no TLS.
+    /// The answer of the server is not TLS.
     NoTls,
 }
 
 impl TlsFault {
-    /// That of an error of a connection; `None` where it is another one.
+    /// Returns the fault of TLS in an error of a connection; `None` for other errors.
     #[must_use]
     pub fn of(error: &Error) -> Option<Self> {
         match error.get_ref()?.downcast_ref::<rustls::Error>()? {
@@ -89,44 +89,44 @@ impl TlsFault {
         Reason::new(kind, self.text())
     }
 
-    /// In words that many failures share.
+    /// Returns the text, which many failures share.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::OtherName => "the server's certificate is for another name",
             Self::Expired => "the server's certificate has expired",
             Self::NotYetValid => "the server's certificate is not valid yet",
-            Self::UnknownAuthority => "the server's certificate is of an unknown authority",
-            Self::ClientCertificateLacks => "the server asks for a client certificate",
+            Self::UnknownAuthority => "the server's certificate was issued by an unknown authority",
+            Self::ClientCertificateLacks => "the server requires a client certificate",
             Self::ClientCertificateRefused => "the server does not accept the client certificate",
-            Self::NothingInCommon => "client and server have no version or cipher of TLS in common",
-            Self::NoProtocol => "the server does not speak the protocol that is asked for",
-            Self::NoTls => "the server does not speak TLS at this port",
+            Self::NothingInCommon => "client and server have no TLS version or cipher in common",
+            Self::NoProtocol => "the server does not support the requested protocol",
+            Self::NoTls => "the server does not support TLS on this port",
         }
     }
 
-    /// What to do about it.
+    /// Returns the remedy.
     #[must_use]
     pub fn remedy(self) -> &'static str {
         match self {
             Self::OtherName => {
-                "name the host as its certificate does, or use sslmode=verify-ca, which does not look at the name"
+                "use the host name from the certificate, or sslmode=verify-ca, which does not check the name"
             }
             Self::Expired | Self::NotYetValid => {
                 "renew the certificate or correct the clock, or use sslmode=require, which does not check it"
             }
             Self::UnknownAuthority => {
-                "name the file of its authority, sslrootcert=…, or use sslmode=require, which does not check it"
+                "set the file of the authority with sslrootcert=…, or use sslmode=require, which does not check it"
             }
-            Self::ClientCertificateLacks => "name the files: sslcert=…&sslkey=…",
+            Self::ClientCertificateLacks => "set its files with sslcert=…&sslkey=…",
             Self::ClientCertificateRefused => {
-                "name a certificate that is valid now and whose authority the server trusts: sslcert=…&sslkey=…"
+                "use a valid certificate from an authority that the server trusts: sslcert=…&sslkey=…"
             }
             Self::NothingInCommon => {
-                "let the server offer TLS 1.2 or 1.3; if it asks for a client certificate: sslcert=…&sslkey=…"
+                "enable TLS 1.2 or 1.3 on the server; if it requires a client certificate, set sslcert=…&sslkey=…"
             }
             Self::NoProtocol => {
-                "ask for a protocol that the server offers at this port, or let it offer this one"
+                "use a protocol that the server supports on this port, or enable this protocol on the server"
             }
             Self::NoTls => "correct the port of the target, or use the scheme without TLS",
         }

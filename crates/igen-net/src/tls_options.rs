@@ -65,7 +65,7 @@ impl TlsOptions {
         };
         let mode = self.mode.or(around.mode).or(named).unwrap_or(natural);
         if let (TlsMode::Disable, Some(name)) = (mode, self.file()) {
-            return Err(format!("{name} needs TLS, and sslmode is disable"));
+            return Err(format!("{name} needs TLS, but sslmode is disable"));
         }
         if self.key.is_some() && self.certificate.is_none() && around.certificate.is_none() {
             return Err("sslkey needs sslcert".to_owned());
@@ -104,6 +104,6 @@ fn unknown_mode(value: &str) -> String {
     let known = known.join(", ");
     match value {
         "allow" => format!("sslmode=allow is not supported: use one of {known}"),
-        _ => format!("sslmode cannot be `{value}`: use one of {known}"),
+        _ => format!("unknown sslmode `{value}`: use one of {known}"),
     }
 }

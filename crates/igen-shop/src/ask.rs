@@ -8,7 +8,7 @@ use tokio::task::LocalSet;
 
 use crate::serve::{Fault, Limits, Upstream};
 
-/// What the server at a socket answers to a GET of `path`. Any status but 200 is an error.
+/// Returns the answer of the server at a socket to a GET of `path`. Any status but 200 is an error.
 pub fn ask(socket: PathBuf, path: &str) -> Result<String, JobError> {
     let shown = socket.display().to_string();
     let failed = |why: String| JobError::at("--socket", format!("{shown}: {path}: {why}"));
@@ -26,8 +26,8 @@ pub fn ask(socket: PathBuf, path: &str) -> Result<String, JobError> {
             }
             Err(failed(text.trim().to_owned()))
         }
-        Err(Fault::NotReached(_)) => Err(failed("nobody listens there".to_owned())),
-        Err(Fault::Failed) => Err(failed("the server went away".to_owned())),
+        Err(Fault::NotReached(_)) => Err(failed("no server listens on this socket".to_owned())),
+        Err(Fault::Failed) => Err(failed("the server closed the connection".to_owned())),
         Err(Fault::TooLate) => Err(failed("the server does not answer".to_owned())),
     }
 }

@@ -22,7 +22,7 @@ const AGAIN_WITHIN: Duration = Duration::from_mins(1);
 pub struct Process {
     /// The tier that it belongs to.
     pub tier: &'static str,
-    /// What starts it.
+    /// Command that starts it.
     pub command: Command,
 }
 
@@ -122,11 +122,11 @@ impl Shop {
                     let how =
                         status.map_or_else(|_| String::new(), |status| format!(" ({status})"));
                     let name = self.name(index);
-                    eprintln!("{name} ended{how} and is started again");
+                    eprintln!("{name} ended{how}: restarting it");
                     self.again.push_back(Instant::now());
                     self.again.retain(|then| then.elapsed() < AGAIN_WITHIN);
                     if self.again.len() > AGAIN {
-                        let text = format!("{name} ends again and again{how}");
+                        let text = format!("{name} ended too often{how}");
                         return Err(JobError::new(text));
                     }
                     self.running[index] = self.launch(index)?;
@@ -276,7 +276,7 @@ mod tests {
         let (_sender, stop) = unbounded_channel();
         let processes = vec![shell(&format!("echo x >> {trace}; echo ready"))];
         let error = run(processes, None, |_| {}, stop).unwrap_err();
-        assert!(error.text.contains("ends again and again"), "{error}");
+        assert!(error.text.contains("ended too often"), "{error}");
         let started = std::fs::read_to_string(trace).unwrap().lines().count();
         assert_eq!(started, AGAIN + 1);
     }

@@ -12,13 +12,13 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 /// HTTP/2 among the protocols that both sides can agree on under TLS (ALPN).
 pub const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
-/// What the tiers speak, what they like best first.
+/// Protocols of the tiers, the preferred one first.
 pub const BOTH: &[&[u8]] = &[HTTP2, HTTP1];
-/// What a server speaks that knows nothing else.
+/// Protocol of a server that supports only HTTP/1.1.
 pub const HTTP1_ONLY: &[&[u8]] = &[HTTP1];
 
-/// What a server of these protocols needs for TLS 1.2 and 1.3, from two PEM files: its certificate, followed by
-/// those that vouch for it, and the key.
+/// Returns the configuration of a server with these protocols for TLS 1.2 and 1.3, from two PEM files: its certificate,
+/// followed by its chain, and the key.
 pub fn config(
     certificate: &Path,
     key: &Path,
@@ -41,12 +41,12 @@ pub fn config(
                 "--certificate",
                 format!("{}: {error}", certificate.display()),
             )
-            .hint("the key must be that of the certificate, both in PEM")
+            .hint("use the private key of this certificate, both in PEM")
         })?;
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     Ok(Arc::new(config))
 }
 
 fn unreadable(option: &str, path: &Path, error: &dyn std::fmt::Display) -> JobError {
-    JobError::at(option, format!("{}: {error}", path.display())).hint("a file in PEM is needed")
+    JobError::at(option, format!("{}: {error}", path.display())).hint("use a file in PEM")
 }

@@ -115,7 +115,7 @@ fn an_application_that_is_gone_is_told_and_comes_back() {
     shop.end_app(1);
     let gone = client.get("/home");
     assert_eq!(gone.status, 502);
-    assert_eq!(gone.text(), "502 no application can be reached\n");
+    assert_eq!(gone.text(), "502 cannot reach any application\n");
     assert_eq!(client.get("/static/logo.png").status, 200);
     shop.start_app(1);
     assert_eq!(client.get("/home").status, 200, "signed in as before");
@@ -125,10 +125,10 @@ fn an_application_that_is_gone_is_told_and_comes_back() {
     shop.end_data();
     let without_data = client.get("/product/9");
     assert_eq!(without_data.status, 502);
-    assert_eq!(without_data.text(), "502 the data do not answer\n");
+    assert_eq!(without_data.text(), "502 the data tier does not answer\n");
     assert_eq!(
         client.get("/-/ready").text(),
-        "503 the data do not answer\n"
+        "503 the data tier does not answer\n"
     );
 }
 

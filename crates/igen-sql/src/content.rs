@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::value::Value;
 
 /// Said while another process loads the database.
-pub(crate) const WAITING: &str = "waiting for another process that loads the database";
+pub(crate) const WAITING: &str = "waiting for another process to load the database";
 
 /// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// Rows of all tables.
+    /// Returns the number of rows in all tables.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|filled| filled.rows).sum()
@@ -89,7 +89,7 @@ impl Content<'_> {
 pub struct Filled<'a> {
     /// The table.
     pub table: &'static Table,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u64,
     /// Makes a source of the rows, one for each thread that loads a part of them.
     pub source: Box<dyn Fn() -> Box<dyn RowSource> + Send + Sync + 'a>,
@@ -102,12 +102,12 @@ pub trait RowSource: Send {
     fn row(&mut self, index: u64, write: &mut dyn FnMut(&[Value<'_>]));
 }
 
-/// What is in a database under the names of a workload's tables.
+/// Content of a database under the names of a workload's tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// Nothing, or what an interrupted load left and the next one replaces.
     Nothing,
-    /// What iGen loaded, with these figures.
+    /// Data that iGen loaded, with these figures.
     Igen(Metadata),
     /// Data that iGen loaded and that changed later: the reason why they cannot be used, such as
     /// `without its table orders`.

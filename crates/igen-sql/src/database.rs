@@ -33,8 +33,8 @@ pub const SCHEMES: &[&str] = &[
 ];
 
 impl Database {
-    /// The database that `target` names, without a look at it. An error is about the field `field`
-    /// of the job, or about a setting.
+    /// Returns the database that `target` names, without connecting to it. An error is about the field `field` of the
+    /// job, or about a setting.
     pub fn of(
         target: &str,
         field: &str,
@@ -53,15 +53,14 @@ impl Database {
                 mysql::Database::of(target, field, settings, credentials).map(Self::Mysql)
             }
             _ => Err(
-                JobError::at(field, format!("`{target}` is no database")).hint(format!(
-                    "use a target that begins with {}://",
-                    SCHEMES.join("://, ")
-                )),
+                JobError::at(field, format!("`{target}` is not a supported database")).hint(
+                    format!("use a target that begins with {}://", SCHEMES.join("://, ")),
+                ),
             ),
         }
     }
 
-    /// Its name in facts: `target.<engine>.version`.
+    /// Returns its name in facts: `target.<engine>.version`.
     #[must_use]
     pub fn engine(&self) -> &'static str {
         match self {
@@ -72,7 +71,7 @@ impl Database {
         }
     }
 
-    /// Files of an embedded database, its log last, whether or not they are there; none of a server.
+    /// Returns the files of an embedded database, its log last, even if they do not exist; empty for a server.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         match self {
@@ -82,7 +81,7 @@ impl Database {
         }
     }
 
-    /// For readers: `db.lab:5432/shop`; `None` where it is not on a server.
+    /// Returns its place for messages: `db.lab:5432/shop`; `None` for an embedded database.
     #[must_use]
     pub fn place(&self) -> Option<String> {
         match self {
@@ -127,30 +126,30 @@ impl Database {
         match self.look(content).await? {
             Found::Igen(found) if found == content.metadata => Ok(()),
             Found::Igen(found) => Err(JobError::new(format!(
-                "{target} was loaded with {}; this job asks for {}",
+                "{target} was loaded with {}, but this job needs {}",
                 others(&found, &content.metadata),
                 others(&content.metadata, &found)
             ))
             .hint(format!(
-                "ask for the same, choose another target, or remove it with \
+                "use the same values, use another target, or remove the data with \
                  `igen data cleanup {} --target {target}`",
                 content.workload
             ))),
             Found::Damaged(what) => Err(JobError::new(format!("{target} is {what}")).hint(format!(
-                "remove what is left with `igen data cleanup {} --target {target}`, and load it again",
+                "remove the remains with `igen data cleanup {} --target {target}`, and load it again",
                 content.workload
             ))),
-            Found::Foreign(what) => Err(JobError::new(format!("{target} is {what}: left alone"))
-                .hint("choose a database without such tables, or a file that is not there yet")),
+            Found::Foreign(what) => Err(JobError::new(format!("{target} is {what}, so it was not changed"))
+                .hint("use a database without tables of these names, or a new file")),
             Found::Nothing => Err(JobError::new(format!(
-                "the tables of {} are not there: {target}",
+                "{target} has no tables of the workload {}",
                 content.workload
             ))
-            .hint("add the step `prepare`: it creates and loads them")),
+            .hint("add the step `prepare`, which creates and loads them")),
         }
     }
 
-    /// What is in the database under the names of `content`'s tables.
+    /// Returns the content of the database under the names of `content`'s tables.
     pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         match self {
             Self::Sqlite(database) => database.look(content),
@@ -192,7 +191,7 @@ impl Database {
         }
     }
 
-    /// The same for statements that read whole tables: without a limit of their time.
+    /// Opens a session for statements that read whole tables, without a time limit.
     pub async fn long_session(
         &self,
         statements: &'static [&'static str],
@@ -214,7 +213,7 @@ impl Database {
         fact.value.as_f64()
     }
 
-    /// What the database says about itself.
+    /// Returns facts that the database reports.
     pub async fn facts(&self) -> Vec<Fact> {
         match self {
             Self::Sqlite(database) => database.facts(),

@@ -6,12 +6,12 @@ use igen_job::facts;
 use crate::server::{mysql, postgresql};
 use crate::sqlite;
 
-/// Whether a commit that was acknowledged is there after the power has failed.
+/// Durability of acknowledged commits after a power failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Durability {
-    /// No acknowledged transaction may be missing.
+    /// True if no acknowledged transaction may be missing.
     pub durable: bool,
-    /// What this rests on, for the report.
+    /// Explanation for the report.
     pub text: String,
 }
 
@@ -34,7 +34,7 @@ const MYSQL_WITH_BINARY_LOG: Rule = &[
     (&facts::MYSQL_SYNC_BINLOG, &["1"]),
 ];
 
-/// Durability of a database of `engine` that says so much about itself.
+/// Returns the durability of a database of `engine` with these facts.
 #[must_use]
 pub fn of(engine: &str, said: &[Fact]) -> Durability {
     let value = |fact: &Declared| {
@@ -73,7 +73,7 @@ pub fn of(engine: &str, said: &[Fact]) -> Durability {
     let text = if durable {
         format!("durable: a commit is on disk before it is acknowledged ({settings})")
     } else {
-        format!("not durable: a failure may lose acknowledged commits ({settings})")
+        format!("not durable: a crash can lose acknowledged commits ({settings})")
     };
     Durability { durable, text }
 }

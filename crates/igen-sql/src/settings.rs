@@ -58,7 +58,7 @@ pub enum Variable {
     Text(String),
 }
 
-/// When a commit reaches the disk.
+/// Time at which a commit reaches the disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronous {
@@ -108,9 +108,9 @@ impl Settings {
             if given && !meant {
                 return Err(JobError::at(
                     format!("params.{name}"),
-                    format!("{engine} has no such setting"),
+                    format!("{engine} does not have this setting"),
                 )
-                .hint("leave it out, or choose another target"));
+                .hint("remove it, or use another target"));
             }
         }
         for (name, value) in [
@@ -127,24 +127,24 @@ impl Settings {
             if !is_name(name) || !variable.is_plain() {
                 return Err(JobError::at(
                     format!("params.session_variables.{name}"),
-                    "no setting of a server",
+                    "not a valid setting of a server",
                 )
                 .hint(
-                    "use letters, digits and underscores in its name, and no quotes or backslashes in \
-                     its value",
+                    "use only letters, digits and underscores in the name, and no quotes or backslashes in \
+                     the value",
                 ));
             }
         }
         Ok(())
     }
 
-    /// Longest wait for SQLite's one writer.
+    /// Returns the maximum wait for SQLite's single writer.
     #[must_use]
     pub fn busy_timeout(&self) -> Duration {
         duration(self.busy_timeout_s, 10.0)
     }
 
-    /// Longest time of one statement; `None` for no limit.
+    /// Returns the time limit of a statement; `None` for no limit.
     #[must_use]
     pub fn statement_timeout(&self) -> Option<Duration> {
         Some(duration(self.statement_timeout_s, 8.0)).filter(|limit| !limit.is_zero())
@@ -158,7 +158,7 @@ impl Settings {
         }
     }
 
-    /// Longest time to connect.
+    /// Returns the time limit for connecting.
     #[must_use]
     pub fn connect_timeout(&self) -> Duration {
         duration(self.connect_timeout_s, 5.0)

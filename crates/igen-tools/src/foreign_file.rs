@@ -17,7 +17,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
         .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC)
         .open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("not a regular file"));
     }
     Ok(file)
 }

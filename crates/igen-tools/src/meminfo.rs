@@ -14,7 +14,7 @@ impl Meminfo {
     pub(crate) fn read() -> Result<Self, JobError> {
         let text = fs::read_to_string("/proc/meminfo").map_err(|error| {
             JobError::at("/proc/meminfo", format!("cannot be read: {error}"))
-                .hint("mount /proc: it says what memory there is")
+                .hint("mount /proc, which reports the memory of the machine")
         })?;
         Ok(Self::parse(&text))
     }

@@ -30,7 +30,7 @@ const GIGA: f64 = 1e9;
 
 pub(crate) struct Shmalloc;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct ShmallocArgs {
     /// Size of the memory, such as 64GiB.
@@ -76,9 +76,9 @@ impl FromStr for Hold {
 impl Tool for Shmalloc {
     const NAME: &'static str = "shmalloc";
     const SUMMARY: &'static str = "allocate memory and hold it, so that less is free";
-    const REQUIREMENTS: &'static str = "none; --lock needs the right to lock so much, --pages hugetlb, 2m and 1g a pool of such pages";
+    const REQUIREMENTS: &'static str = "none; --lock needs a sufficient limit of locked memory; --pages hugetlb, 2m and 1g need a pool of these pages";
     const OVERHEAD: &'static str =
-        "the memory; a processor for each thread while it is taken, none while it is held";
+        "the memory; one processor for each thread while it allocates, none while it holds";
     const EXAMPLES: &'static [&'static str] = &["64GiB", "8GiB --pages 2m --hold 10min"];
     type Args = ShmallocArgs;
 
@@ -90,16 +90,16 @@ impl Tool for Shmalloc {
         let failed = |error| {
             JobError::at(
                 "SIZE",
-                format!("cannot take {}: {error}", bytes_text(bytes)),
+                format!("cannot allocate {}: {error}", bytes_text(bytes)),
             )
-            .hint("take less, or other --pages; --lock needs a higher `ulimit -l`, or root")
+            .hint("use a smaller size or other --pages; --lock needs a higher `ulimit -l`, or root")
         };
         let region = Region::reserve(bytes, args.pages).map_err(failed)?;
         let taken = taking::take(&region, bytes, args.lock, args.threads, emit);
         let Some(times) = taken.map_err(failed)? else {
             return Ok(Verdict::finding(
                 METHOD,
-                "stopped before all was taken; all was given back",
+                "stopped before all memory was allocated; everything was freed",
             ));
         };
         emit.table(rates(bytes, times));
@@ -108,7 +108,7 @@ impl Tool for Shmalloc {
         drop(region);
         let how = if args.lock { "locked and held" } else { "held" };
         let text = format!(
-            "{} were {how} for {} s, and given back",
+            "{} were {how} for {} s and then freed",
             bytes_text(bytes),
             short(held.as_secs_f64())
         );
@@ -127,8 +127,8 @@ fn checked(args: &ShmallocArgs, meminfo: &Meminfo) -> Result<u64, JobError> {
         .checked_next_multiple_of(granule)
         .filter(|bytes| *bytes > 0)
     else {
-        let text = format!("{} bytes cannot be taken", args.size.0);
-        return Err(JobError::at("SIZE", text).hint("such as 8GiB"));
+        let text = format!("a size of {} bytes is out of range", args.size.0);
+        return Err(JobError::at("SIZE", text).hint("use a size such as 8GiB"));
     };
     let reserve = args.reserve.map_or_else(
         || taking::default_reserve_bytes(meminfo),
@@ -139,7 +139,7 @@ fn checked(args: &ShmallocArgs, meminfo: &Meminfo) -> Result<u64, JobError> {
     if let (true, Some(limit)) = (args.lock && !rustix::process::geteuid().is_root(), limit)
         && bytes > limit
     {
-        let text = format!("this user may lock {}", bytes_text(limit));
+        let text = format!("this user may lock only {}", bytes_text(limit));
         return Err(JobError::at("--lock", text).hint("run it as root, or raise `ulimit -l`"));
     }
     Ok(bytes)
@@ -149,13 +149,13 @@ fn checked(args: &ShmallocArgs, meminfo: &Meminfo) -> Result<u64, JobError> {
 fn become_first_victim(emit: &mut Emit) {
     if let Err(error) = fs::write("/proc/self/oom_score_adj", "1000") {
         emit.note(format!(
-            "the kernel may end other processes before this one where memory runs short: {error}"
+            "if memory runs out, the kernel may kill other processes before this one: {error}"
         ));
     }
 }
 
 fn rates(bytes: u64, times: Times) -> Table {
-    let mut table = Table::new("rates", "How fast", &["pass", "time_s", "gb_per_s"]);
+    let mut table = Table::new("rates", "Speed", &["pass", "time_s", "gb_per_s"]);
     for (pass, time) in [
         ("taken: first touch", times.fill),
         ("written once more", times.write),
@@ -173,7 +173,7 @@ fn rates(bytes: u64, times: Times) -> Table {
 /// What the kernel says of its memory before and after.
 fn moved(before: &Meminfo, after: &Meminfo, blocks_before: &Buddy) -> Table {
     let columns = ["what", "before_bytes", "after_bytes"];
-    let mut table = Table::new("moved", "What has moved", &columns);
+    let mut table = Table::new("moved", "Changes in memory use", &columns);
     for name in [
         "MemFree",
         "MemAvailable",

@@ -45,18 +45,18 @@ pub(crate) fn check_available(
     if pages.is_pool() {
         let Some(pool) = Pool::of(pages) else {
             return Err(
-                JobError::at(option, "this system has no such pool of huge pages")
-                    .hint("--pages thp"),
+                JobError::at(option, "this system does not have this pool of huge pages")
+                    .hint("use --pages thp"),
             );
         };
         let wanted = bytes.div_ceil(pool.page_bytes);
         if wanted > pool.free {
             let text = format!(
-                "the pool has {} free pages of that size, and {wanted} are needed",
+                "{wanted} huge pages are needed, but only {} are free",
                 pool.free
             );
             let hint = format!(
-                "echo {} > {}, as root; or --pages thp",
+                "run `echo {} > {}` as root, or use --pages thp",
                 pool.needed_for(bytes),
                 pool.setting.display()
             );
@@ -69,12 +69,14 @@ pub(crate) fn check_available(
     let available = available.saturating_sub(reserve_bytes);
     if bytes > available {
         let text = format!(
-            "{} are more than the {} that can be taken: {} are left to the machine",
+            "{} are requested, but only {} can be allocated while {} stay free for the machine",
             bytes_text(bytes),
             bytes_text(available),
             bytes_text(reserve_bytes)
         );
-        return Err(JobError::at(option, text).hint("take less, or stop what uses memory"));
+        return Err(
+            JobError::at(option, text).hint("use a smaller size, or stop programs that use memory")
+        );
     }
     Ok(())
 }
@@ -203,7 +205,9 @@ mod tests {
         assert_eq!(check(1 << 20), Ok(()));
         let error = check(4 << 30).unwrap_err();
         assert!(
-            error.text.starts_with("4 GiB are more than the 3.6 GiB"),
+            error
+                .text
+                .starts_with("4 GiB are requested, but only 3.6 GiB"),
             "{error}"
         );
         let pool = check_available(1 << 50, Pages::Pool2m, 0, &meminfo, "SIZE").unwrap_err();

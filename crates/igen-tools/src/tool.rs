@@ -12,44 +12,44 @@ use crate::emit::Emit;
 pub trait Tool {
     /// Name on the command line.
     const NAME: &'static str;
-    /// One line for the user.
+    /// Summary in one line.
     const SUMMARY: &'static str;
-    /// What it needs to be able to work, and what it lacks without.
+    /// Requirements, and what is missing without them.
     const REQUIREMENTS: &'static str;
-    /// What it costs the machine while it works.
+    /// Cost for the machine.
     const OVERHEAD: &'static str;
-    /// What people write behind its name.
+    /// Examples of its arguments.
     const EXAMPLES: &'static [&'static str];
-    /// What the number of its verdict is, where it may have one.
+    /// Meaning of the number of its verdict, if it can have one.
     const FIGURE: Option<&'static str> = None;
     /// Its options.
     type Args: Args;
 
-    /// Does the work: tables and notes go to `emit`, the verdict is what it returns. An error means that it
-    /// cannot be done here, or not like that: what, where (an option), and what would be needed.
+    /// Runs the tool and returns its verdict; tables and notes go to `emit`. An error means that the tool cannot run
+    /// here or with these options.
     fn run(args: Self::Args, emit: &mut Emit) -> Result<Verdict, JobError>;
 }
 
-/// A tool in the list.
+/// Entry of a tool in the list.
 pub struct Entry {
     /// Name on the command line.
     pub name: &'static str,
-    /// One line for the user.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// What it needs.
+    /// Requirements.
     pub requirements: &'static str,
-    /// What it costs.
+    /// Cost for the machine.
     pub overhead: &'static str,
-    /// What people write behind its name.
+    /// Examples of its arguments.
     pub examples: &'static [&'static str],
-    /// What the number of its verdict is, where it may have one.
+    /// Meaning of the number of its verdict, if it can have one.
     pub figure: Option<&'static str>,
     arguments: fn(Command) -> Command,
     run: fn(&ArgMatches, &mut Emit) -> Result<Verdict, JobError>,
 }
 
 impl Entry {
-    /// The entry of a tool.
+    /// Returns the entry of a tool.
     #[must_use]
     pub const fn of<T: Tool>() -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Entry {
         }
     }
 
-    /// Its part of the command line.
+    /// Returns its part of the command line.
     #[must_use]
     pub fn command(&self) -> Command {
         let more = format!(
@@ -78,21 +78,18 @@ impl Entry {
             .after_help(more)
     }
 
-    /// Runs it with what its `command` has understood.
+    /// Runs the tool with the arguments that its `command` parsed.
     pub fn run(&self, matches: &ArgMatches, emit: &mut Emit) -> Result<Verdict, JobError> {
         (self.run)(matches, emit)
     }
 }
 
-/// For how long a tool looks: in no time nothing is seen, which would look as if there was nothing.
+/// Returns the time of a tool; refuses 0, because empty results would look like a good verdict.
 pub(crate) fn duration(seconds: Seconds) -> Result<Duration, JobError> {
     Duration::try_from_secs_f64(seconds.0)
         .ok()
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| {
-            JobError::at("DURATION", "is no time for which anything can be seen")
-                .hint("such as 10s")
-        })
+        .ok_or_else(|| JobError::at("DURATION", "not a valid time").hint("use a time such as 10s"))
 }
 
 fn run<T: Tool>(matches: &ArgMatches, emit: &mut Emit) -> Result<Verdict, JobError> {

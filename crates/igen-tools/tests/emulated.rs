@@ -35,13 +35,13 @@ fn each_tool_works_or_says_what_it_cannot_see() {
         ("pages", &[], None),
         ("shmalloc", &["1MiB", "--hold", "10ms"], None),
         ("compiler", &[program], None),
-        ("audit", &["10ms"], Some("processes cannot be watched here")),
+        ("audit", &["10ms"], Some("cannot watch processes")),
         ("tunables", &[], None),
-        ("ripc", &["10ms"], Some("nothing can be counted here")),
+        ("ripc", &["10ms"], Some("cannot count any event")),
         (
             "pfp",
             &["10ms", "--pid", &own, "--apart"],
-            Some("this processor's instructions are not understood"),
+            Some("cannot decode the instructions of this processor"),
         ),
         (
             "schedule",

@@ -27,15 +27,13 @@ pub(crate) fn check(
         Some(available_bytes) if needed_bytes > available_bytes && !setup.force => {
             let mib = |bytes: u64| bytes as f64 / MIB as f64;
             Err(at(format!(
-                "{:.0} MiB ({} × {:.0} MiB) are more than the {:.0} MiB of memory available",
+                "{:.0} MiB ({} × {:.0} MiB) are needed, but only {:.0} MiB of memory are available",
                 mib(needed_bytes),
                 setup.own_users,
                 mib(bytes_per_user),
                 mib(available_bytes),
             ))
-            .hint(
-                "use fewer bytes or users (say how many with an open load), or insist with --force",
-            ))
+            .hint("use fewer bytes or users (set `users` of an open load), or add --force"))
         }
         _ => Ok(()),
     }

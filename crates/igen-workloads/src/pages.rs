@@ -42,16 +42,14 @@ pub(crate) fn taken(
 fn refused(error: &io::Error) -> Failure {
     Failure::new(
         FailureKind::Other,
-        format!("the system refuses to give so much memory: {error}"),
+        format!("cannot allocate the memory: {error}"),
     )
 }
 
 fn lock_refused(error: &io::Error) -> Failure {
     Failure::new(
         FailureKind::Other,
-        format!(
-            "the system has given the memory and refuses to lock it: {error} (`ulimit -l` has the limit)"
-        ),
+        format!("cannot lock the memory: {error} (see `ulimit -l`)"),
     )
 }
 
@@ -78,18 +76,18 @@ fn check_within(
         return Ok(());
     };
     let text = format!(
-        "{} KiB ({counted} × {} KiB) are to be locked, and this process may lock {} KiB",
+        "{} KiB ({counted} × {} KiB) must be locked, but this process may lock only {} KiB",
         needed >> 10,
         each >> 10,
         most >> 10
     );
     Err(JobError::at("params.lock", text).hint(format!(
-        "`ulimit -l {}` as root before the agent starts, the capability IPC_LOCK, or fewer bytes or users",
+        "run `ulimit -l {}` as root before the agent, use the capability IPC_LOCK, or use fewer bytes or users",
         needed >> 10
     )))
 }
 
-/// Whether a process has the capability `IPC_LOCK`: the limit is not for it. `status` is its `/proc/self/status`.
+/// Returns true if a process has the capability `IPC_LOCK`, which lifts the limit. `status` is its `/proc/self/status`.
 fn may_lock_all(status: &str) -> bool {
     const IPC_LOCK: u64 = 1 << 14;
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -110,15 +108,17 @@ fn check(
         None | Some(Pages::Transparent) if has_transparent => Ok(Pages::Transparent),
         None | Some(Pages::Small) => Ok(Pages::Small),
         Some(Pages::Transparent) => Err(at(
-            "this system gives no transparent huge pages".to_owned()
+            "transparent huge pages are off on this system".to_owned()
         )
         .hint(format!(
-            "`echo madvise > {TRANSPARENT}` as root, or use pages=4k"
+            "run `echo madvise > {TRANSPARENT}` as root, or use pages=4k"
         ))),
         Some(pages) => {
             let Some(pool) = pool(pages) else {
-                return Err(at("this system has no such pool of huge pages".to_owned())
-                    .hint("use pages=thp or pages=4k"));
+                return Err(
+                    at("this system does not have this pool of huge pages".to_owned())
+                        .hint("use pages=thp or pages=4k"),
+                );
             };
             let each = bytes.div_ceil(pool.page_bytes);
             let needed = each.saturating_mul(users.into());
@@ -126,13 +126,13 @@ fn check(
                 return Ok(pages);
             }
             let text = format!(
-                "{needed} huge pages of {} MiB are needed and {} are free",
+                "{needed} huge pages of {} MiB are needed, but only {} are free",
                 pool.page_bytes >> 20,
                 pool.free
             );
             let wanted = pool.needed_for(needed.saturating_mul(pool.page_bytes));
             Err(at(text).hint(format!(
-                "`echo {wanted} > {}` as root, or use pages=thp",
+                "run `echo {wanted} > {}` as root, or use pages=thp",
                 pool.setting.display()
             )))
         }
@@ -248,11 +248,11 @@ mod tests {
         // Each user has pages of its own.
         let text = refused(Pages::Pool2m, pool);
         assert!(
-            text.contains("6 huge pages of 2 MiB are needed and 4 are free"),
+            text.contains("6 huge pages of 2 MiB are needed, but only 4 are free"),
             "{text}"
         );
         assert!(text.contains("echo 12 > nr_hugepages"), "{text}");
-        assert!(refused(Pages::Hugetlb, |_| None).contains("no such pool"));
+        assert!(refused(Pages::Hugetlb, |_| None).contains("not have this pool"));
         assert!(refused(Pages::Transparent, pool).contains("madvise"));
     }
 
@@ -262,10 +262,7 @@ mod tests {
         assert_eq!(region.slice::<u8>().len(), 4 << 20);
         let refused = taken(u64::MAX, Pages::Small, false, |_| Ok(()));
         let reason = refused.err().unwrap().reason.text;
-        assert!(
-            reason.contains("refuses to give so much memory"),
-            "{reason}"
-        );
+        assert!(reason.contains("cannot allocate the memory"), "{reason}");
     }
 
     /// Pages that this thread has been given when it touched them.
@@ -306,7 +303,8 @@ mod tests {
         }
         let error = check_within(Some(mib), (4 * mib - 1, 3), Pages::Small).unwrap_err();
         assert_eq!(error.path, "params.lock");
-        let text = "12288 KiB (3 × 4096 KiB) are to be locked, and this process may lock 1024 KiB";
+        let text =
+            "12288 KiB (3 × 4096 KiB) must be locked, but this process may lock only 1024 KiB";
         assert_eq!(error.text, text);
         assert!(error.hint.contains("`ulimit -l 12288`"), "{error}");
     }
@@ -322,8 +320,8 @@ mod tests {
     #[test]
     fn a_lock_that_is_refused_is_no_memory_that_is_refused() {
         let reason = lock_refused(&io::ErrorKind::OutOfMemory.into()).reason.text;
-        assert!(reason.contains("refuses to lock it"), "{reason}");
-        assert!(!reason.contains("so much memory"), "{reason}");
+        assert!(reason.contains("cannot lock the memory"), "{reason}");
+        assert!(!reason.contains("cannot allocate"), "{reason}");
     }
 
     #[test]

@@ -57,11 +57,11 @@ impl Place {
     pub(crate) fn unchecked(&self, failure: &Failure) -> JobError {
         self.about(
             JobError::new(format!(
-                "{}: the data could not be checked: {}",
+                "{}: cannot check the data: {}",
                 self.target, failure.reason
             ))
             .hint(format!(
-                "the data may be as they should: see that the database answers, then check again with `igen data verify {} \
+                "the data may be correct: make sure that the database answers, then run `igen data verify {} \
                  --target {}`",
                 self.workload, self.target
             )),
@@ -72,8 +72,8 @@ impl Place {
     pub(crate) fn wrong(&self, text: &str) -> JobError {
         self.about(
             JobError::new(format!("{}: {text}", self.target)).hint(format!(
-                "if another client writes to it, stop that one first; then remove it with `igen data cleanup {} \
-                 --target {}` and load it again",
+                "if another client writes to it, stop that client; then remove the data with `igen data cleanup {} \
+                 --target {}` and load them again",
                 self.workload, self.target
             )),
         )

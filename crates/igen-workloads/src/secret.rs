@@ -125,9 +125,9 @@ pub(crate) fn read(place: &str, path: &str) -> Result<String, JobError> {
         // Not its text: it may be the secret itself.
         return Err(JobError::at(
             path,
-            "a secret does not belong into a job, which is kept in files",
+            "a job must not contain a secret: jobs are stored in files",
         )
-        .hint("name where it is: \"env:IGEN_NAME\" or \"file:/run/secrets/name\""));
+        .hint("use \"env:IGEN_NAME\" or \"file:/run/secrets/name\" instead"));
     };
     let fault = |text: String| JobError::at(path, format!("{file}: {text}"));
     let mut text = String::new();
@@ -136,7 +136,7 @@ pub(crate) fn read(place: &str, path: &str) -> Result<String, JobError> {
         .and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text))
         .map_err(|error| fault(error.to_string()))?;
     if text.len() as u64 > MOST_BYTES {
-        return Err(fault("more than 64 KiB".to_owned()));
+        return Err(fault("the file is larger than 64 KiB".to_owned()));
     }
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -146,13 +146,16 @@ pub(crate) fn variable_value(variable: &str, path: &str) -> Result<String, JobEr
     if !variable.starts_with(VARIABLES) {
         return Err(JobError::at(
             path,
-            format!("`{variable}` does not begin with {VARIABLES}"),
+            format!("the name of the variable `{variable}` does not start with {VARIABLES}"),
         )
-        .hint("no other variable of yours reaches the process that loads"));
+        .hint("rename the variable: no others are passed to the agent"));
     }
     std::env::var(variable).map_err(|_| {
-        JobError::at(path, format!("the environment holds no {variable}"))
-            .hint("set it where the load runs")
+        JobError::at(
+            path,
+            format!("the environment variable {variable} is not set"),
+        )
+        .hint("set it on the load machine")
     })
 }
 

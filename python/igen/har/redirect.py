@@ -43,7 +43,7 @@ def path_behind(location: str, path: str, origin: str) -> str:
         raise AstrayError("a redirect without a valid URL")
     if (scheme, host, port) != server_of(own):
         if host == own.hostname and scheme != own.scheme:
-            raise AstrayError(f"a redirect to {scheme}://, and the target is {own.scheme}://")
+            raise AstrayError(f"a redirect to {scheme}://, but the target is {own.scheme}://")
         raise AstrayError(f"a redirect to another host: {goal.netloc.rpartition('@')[2]}")
     return (goal.path or "/") + (f"?{goal.query}" if goal.query else "")
 

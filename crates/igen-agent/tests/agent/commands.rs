@@ -63,7 +63,7 @@ fn the_end_of_standard_input_ends_an_attended_job_and_no_other() {
             error["text"]
                 .as_str()
                 .unwrap()
-                .contains("standard input ended")
+                .contains("standard input closed")
         );
         assert_eq!(
             said.last().unwrap()["end"]["outcome"],

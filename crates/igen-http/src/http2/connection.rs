@@ -49,7 +49,7 @@ impl Connection {
         traffic: &Rc<Traffic>,
     ) -> Result<Self, Error> {
         let authority = Authority::try_from(authority)
-            .map_err(|_| Error::Protocol("the name of the host is none for HTTP/2"))?;
+            .map_err(|_| Error::Protocol("the host name is not valid in HTTP/2"))?;
         let is_tls = stream.protocol().is_some();
         let mut found: Vec<_> = stream.facts().into();
         // It never shares system calls.

@@ -61,7 +61,7 @@ impl Connection {
         }
         let status = answer.status().as_u16();
         if !(200..=599).contains(&status) {
-            let error = Error::Protocol("malformed answer: no HTTP/2");
+            let error = Error::Protocol("malformed answer: not HTTP/2");
             return Err(Broken::seen(error));
         }
         let body_bytes = self

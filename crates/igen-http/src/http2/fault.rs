@@ -16,7 +16,7 @@ pub(super) fn error(fault: h2::Error, has_begun: bool) -> Error {
                 ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof => Error::Closed,
                 _ => io.into(),
             },
-            None => Error::Protocol("a request that HTTP/2 cannot send"),
+            None => Error::Protocol("the request cannot be sent over HTTP/2"),
         },
     }
 }

@@ -112,7 +112,7 @@ async fn reason(said: Vec<u8>) -> String {
 
 #[tokio::test]
 async fn who_answers_drop_by_drop_or_not_at_all_is_left_in_time() {
-    let late = "no whole answer in time";
+    let late = "no complete answer in time";
     let head = frame(HEADERS, END_HEADERS, FIRST, OK);
     let drops = [head, frame(DATA, END_STREAM, FIRST, &[b'x'; 9999])].concat();
     assert_eq!(failure(move |stream| by_drops(stream, &drops)).await, late);
@@ -172,7 +172,7 @@ async fn what_never_ends_is_left_in_little_memory() {
         });
         let reason = reason.await;
         assert!(
-            reason == "no whole answer in time" || reason.starts_with("malformed answer: "),
+            reason == "no complete answer in time" || reason.starts_with("malformed answer: "),
             "{reason}"
         );
     }
@@ -225,7 +225,7 @@ async fn what_is_against_the_rules_is_told_by_its_name() {
         ),
         (
             frame(HEADERS, END_HEADERS, FIRST, b"\x08\x03101"),
-            "malformed answer: another protocol, which nobody asked for",
+            "malformed answer: switch to a protocol that was not requested",
         ),
     ] {
         assert_eq!(reason(said.clone()).await, expected, "{said:?}");
@@ -254,11 +254,11 @@ async fn who_does_not_speak_it_is_told_by_the_greeting_alone() {
         let error = client.greet().await.unwrap_err();
         assert_eq!(
             error.reason().to_string(),
-            "the server does not speak HTTP/2 at this port"
+            "the server does not support HTTP/2 on this port"
         );
         client.connect().await.unwrap();
         let other = client.settle().await.unwrap_err().reason().to_string();
-        assert_ne!(other, "the server does not speak HTTP/2 at this port");
+        assert_ne!(other, "the server does not support HTTP/2 on this port");
     }
 }
 

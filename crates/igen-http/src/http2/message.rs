@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// Most headers of a request.
 const MOST_HEADERS: usize = 128;
-const UNFIT: Error = Error::Protocol("a request that HTTP/2 cannot send");
+const UNFIT: Error = Error::Protocol("the request cannot be sent over HTTP/2");
 
 /// The same request as HTTP/2 has it: the host is no header, and connections are nobody's business.
 pub(super) fn request(

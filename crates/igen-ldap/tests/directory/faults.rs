@@ -39,7 +39,7 @@ async fn who_may_not_is_told_so() {
     let failure = connection.bind(dn.as_bytes(), b"").await;
     assert_eq!(
         failure,
-        Err(Failure::anew(FailureKind::Refused, "no password is given"))
+        Err(Failure::anew(FailureKind::Refused, "no password is set"))
     );
 }
 

@@ -67,7 +67,7 @@ async fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
     };
     let refused = server.anonymous("127.0.0.1", "?sslmode=require");
     let failure = directory(&refused).connect().await.err().expect("no TLS");
-    assert_eq!(failure.reason.text, "the server has no StartTLS");
+    assert_eq!(failure.reason.text, "the server does not support StartTLS");
     let preferred = server.anonymous("127.0.0.1", "?sslmode=prefer");
     directory(&preferred).connect().await.unwrap();
     // TLS from the first byte on, to somebody who speaks none.

@@ -62,7 +62,7 @@ impl Source for Mysql {
             sessions::sample_sql(transactions, locks)
         };
         let warning = (!transactions).then(|| {
-            JobError::new("monitor mysql: locks and open transactions may not be read by this user")
+            JobError::new("monitor mysql: this user may not read locks and open transactions")
                 .hint("GRANT PROCESS ON *.* TO the user of the target")
         });
         Ok(Opened {

@@ -51,8 +51,9 @@ impl Source for Postgresql {
     async fn open(mut session: Session) -> Result<Opened<Self>, Failure> {
         let rows = session.query(process::IDENTITY).await?;
         let identity = rows.first().and_then(|row| process::Identity::of(row));
-        let identity = identity
-            .ok_or_else(|| Failure::new(FailureKind::Other, "it does not say who it is"))?;
+        let identity = identity.ok_or_else(|| {
+            Failure::new(FailureKind::Other, "the server does not identify itself")
+        })?;
         let views = session.query(totals::VIEWS).await?;
         // Planned once: that is most of what they cost.
         for (name, sql) in [

@@ -102,7 +102,7 @@ impl Monitor for ServerMonitor {
         let asked = self.orders.as_ref().map(|orders| orders.send(()));
         match asked {
             Some(Ok(())) => Ok(()),
-            _ => Err(io::Error::other("its thread has ended")),
+            _ => Err(io::Error::other("the thread of the monitor has ended")),
         }
     }
 }

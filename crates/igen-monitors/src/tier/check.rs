@@ -18,7 +18,7 @@ pub(crate) fn check(
         return Ok(());
     }
     if names.is_some_and(|names| names.iter().all(|name| name != Tiers::NAME)) {
-        let text = "the job names its monitors, and `tier` is none of them";
+        let text = "the job has tiers, but `monitors` does not contain `tier`";
         return Err(JobError::at("tiers", text).hint("add `tier` to `monitors`"));
     }
     let mut whose: HashMap<u32, &str> = HashMap::new();
@@ -32,19 +32,19 @@ pub(crate) fn check(
         let found = source.read().pids;
         if found.contains(&std::process::id()) {
             let text = format!("the load agent itself is in the tier `{}`", tier.name);
-            let hint = "name a group, or processes, of the server alone";
+            let hint = "use a control group or processes of the server only";
             return Err(JobError::at(path, text).hint(hint));
         }
         for pid in found {
             if let Some(other) = whose.insert(pid, &tier.name) {
-                let text = format!("process {pid} is of the tier `{other}` too");
-                return Err(JobError::at(path, text).hint("a process counts for one tier"));
+                let text = format!("process {pid} also belongs to the tier `{other}`");
+                return Err(JobError::at(path, text).hint("assign each process to one tier"));
             }
         }
     }
     if let Some(pid) = pids.iter().find(|pid| whose.contains_key(pid)) {
-        let text = format!("process {pid} is of the tier `{}`", whose[pid]);
-        return Err(JobError::at("pids", text).hint("leave it out here: it would count twice"));
+        let text = format!("process {pid} already belongs to the tier `{}`", whose[pid]);
+        return Err(JobError::at("pids", text).hint("remove it here, because it would count twice"));
     }
     Ok(())
 }
@@ -102,7 +102,10 @@ mod tests {
         assert_eq!(check(&[web()], None, &[]), Ok(()));
         let error = refused(&[web(), app()], None, &[]);
         assert_eq!(error.path, "tiers[1].match");
-        assert!(error.text.contains("`web` too"), "{error}");
+        assert!(
+            error.text.contains("also belongs to the tier `web`"),
+            "{error}"
+        );
         assert_eq!(refused(&[web()], None, &[shell.pid()]).path, "pids");
         let own = tier("load", TierMatch::Pids(vec![std::process::id()]));
         assert!(refused(&[own], None, &[]).text.contains("load agent"));

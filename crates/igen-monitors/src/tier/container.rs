@@ -22,9 +22,9 @@ pub(super) fn group_of(name: &str) -> Result<String, Fault> {
             Err(why) => said.push(format!("{program}: {why}")),
         }
     }
-    let hint = "`docker ps` or `podman ps` prints those that run; or name its `cgroup`, or `pids`";
+    let hint = "use a name that `docker ps` or `podman ps` prints, or use `cgroup` or `pids`";
     Err((
-        format!("the container `{name}` is not found ({})", said.join("; ")),
+        format!("cannot find the container `{name}` ({})", said.join("; ")),
         hint.to_owned(),
     ))
 }
@@ -61,7 +61,7 @@ fn said(answer: &Output) -> Result<String, String> {
     }
     let text = String::from_utf8_lossy(&answer.stderr);
     let first = text.lines().find(|line| !line.trim().is_empty());
-    Err(first.unwrap_or("it failed").trim().to_owned())
+    Err(first.unwrap_or("the command failed").trim().to_owned())
 }
 
 /// The group of the first process, whose path holds the id of the container.
@@ -74,21 +74,21 @@ fn group_in(
     let id = words.next().unwrap_or_default();
     let pid: u32 = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
     let short = id.get(..SHORTEST_ID).ok_or_else(|| {
-        let hint = "name its `cgroup` or `pids` instead";
+        let hint = "use `cgroup` or `pids` instead";
         (format!("the container `{name}` has no id"), hint.to_owned())
     })?;
     if pid == 0 {
-        let hint = format!("start it: docker start {name}");
-        return Err((format!("the container `{name}` does not run"), hint));
+        let hint = format!("start it with `docker start {name}`");
+        return Err((format!("the container `{name}` is not running"), hint));
     }
     let groups = read(&format!("/proc/{pid}/cgroup")).unwrap_or_default();
     let paths = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
     let mut of_it = paths.filter(|path| path.contains(short));
     let found = of_it.next().map(str::to_owned);
     found.ok_or_else(|| {
-        let hint = "name its `pids` instead: it may run on another machine, or share a group";
+        let hint = "use `pids` instead: the container may run on another machine, or share a control group";
         (
-            format!("no control group of process {pid} is that of the container `{name}`"),
+            format!("process {pid} is not in a control group of the container `{name}`"),
             hint.to_owned(),
         )
     })
@@ -125,7 +125,7 @@ mod tests {
     fn what_is_missing_is_told() {
         for (answer, word) in [
             ("", "no id"),
-            ("4c01db0b339c8f 0\n", "does not run"),
+            ("4c01db0b339c8f 0\n", "is not running"),
             ("4c01db0b339c8f 41\n", "process 41"),
         ] {
             let (text, hint) = found(answer, "0::/elsewhere\n").unwrap_err();

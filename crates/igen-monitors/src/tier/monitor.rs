@@ -131,16 +131,16 @@ impl Tiers {
 fn not_followed(path: String, unknown: Unknown) -> JobError {
     let (why, hint) = match unknown {
         Unknown::NotPermitted => (
-            "not permitted, they belong to another user",
-            "run igen as root or as the user of the server, or name its `tiers`",
+            "they belong to another user",
+            "run igen as root or as the user of the server, or set `tiers`",
         ),
         Unknown::NotVisible => (
-            "they are not visible from here, such as those of another container",
-            "run igen outside of the container, or name the `tiers`",
+            "they are not visible from here, as in another container",
+            "run igen outside of the container, or set `tiers`",
         ),
         Unknown::NotListening | Unknown::Elsewhere => (
-            "nobody listens at this address in the network namespace of the agent",
-            "name the `tiers`, such as {\"container\": \"web\"}",
+            "no process in the network namespace of the agent listens at this address",
+            "set `tiers`, such as {\"container\": \"web\"}",
         ),
     };
     let text = format!("the processes of this server are unknown: {why}");
@@ -168,7 +168,7 @@ impl Followed {
     fn tell(&mut self, emit: &igen_engine::host::Emit) {
         let usage = self.source.read();
         let memory = if usage.memory.is_some() {
-            "what the control group is charged with"
+            "memory charged to the control group"
         } else {
             "PSS of its processes"
         };

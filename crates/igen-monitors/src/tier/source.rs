@@ -27,15 +27,14 @@ impl Source {
                 let gone = |pid: &&u32| !Path::new(&format!("/proc/{pid}")).exists();
                 if let Some(pid) = pids.iter().find(gone) {
                     let hint = "`pgrep -x NAME` prints the ids of a program's processes";
-                    return Err((format!("no process {pid}"), hint.to_owned()));
+                    return Err((format!("process {pid} does not exist"), hint.to_owned()));
                 }
                 Self::Processes(Family::open(Which::Pids(pids.clone())))
             }
             TierMatch::Instance(name) => {
-                let hint =
-                    "`igen` writes the process ids of an instance into the job; here use `pids`";
+                let hint = "use `pids`: only `igen` can replace an instance by its process ids";
                 return Err((
-                    format!("the agent knows no instance `{name}`"),
+                    format!("the agent cannot resolve the instance `{name}`"),
                     hint.to_owned(),
                 ));
             }
@@ -75,8 +74,8 @@ impl Source {
 fn group(path: &str) -> Result<ControlGroup, Fault> {
     ControlGroup::find(Path::new(ROOT), path).ok_or_else(|| {
         (
-            format!("there is no control group {path}"),
-            "`systemd-cgls`, or `cat /proc/PID/cgroup` of one of its processes, prints the path"
+            format!("the control group {path} does not exist"),
+            "print the path with `systemd-cgls`, or with `cat /proc/PID/cgroup` for one of its processes"
                 .to_owned(),
         )
     })

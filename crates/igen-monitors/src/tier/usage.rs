@@ -1,8 +1,8 @@
-//! What a tier has used, from whichever source.
+//! Resources that a tier used, from any source.
 
 use std::collections::HashSet;
 
-/// What a source has used so far, and who it is now.
+/// Resources that a source used so far, and its present processes.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) user_s: f64,

@@ -49,9 +49,9 @@ pub const PASSWORD: &str = "shop";
 const LEVEL: u32 = 1;
 const HTML: &str = "text/html; charset=utf-8";
 
-/// What an application is to be.
+/// Options of an application.
 pub struct Options {
-    /// Where it listens.
+    /// Addresses at which it listens.
     pub listen: Vec<Listen>,
     /// Socket of the data tier.
     pub data: PathBuf,
@@ -59,9 +59,9 @@ pub struct Options {
     pub cache: bool,
     /// Processor time of each page, beside what it costs to make it.
     pub work: Duration,
-    /// What signatures are made from: that of the other tiers.
+    /// Seed of signatures; the same in all tiers.
     pub seed: u64,
-    /// What it bears.
+    /// Limits for its clients.
     pub limits: Limits,
 }
 
@@ -112,7 +112,7 @@ impl Tier for App {
     async fn obstacle(&self) -> Option<String> {
         match self.data.ask("/-/ready", None).await {
             Ok((StatusCode::OK, _)) => None,
-            _ => Some("the data do not answer".to_owned()),
+            _ => Some("the data tier does not answer".to_owned()),
         }
     }
 
@@ -154,7 +154,7 @@ impl App {
         let Some(visit) = session::visit_of(request.headers()) else {
             return plain(
                 StatusCode::FORBIDDEN,
-                "the cookie of the form's visit is missing",
+                "the session cookie of the form is missing",
             );
         };
         let token = self.sessions.token("login", visit);
@@ -343,7 +343,7 @@ fn as_accepted(content_type: &'static str, text: Bytes, headers: &HeaderMap) -> 
 fn wrong_token() -> Response<Body> {
     plain(
         StatusCode::FORBIDDEN,
-        "csrf_token is missing, or that of another form",
+        "csrf_token is missing or belongs to another form",
     )
 }
 
@@ -351,10 +351,10 @@ fn unavailable(fault: &Fault) -> Response<Body> {
     match fault {
         Fault::TooLate => plain(
             StatusCode::GATEWAY_TIMEOUT,
-            "the data did not answer in time",
+            "the data tier did not answer in time",
         ),
         Fault::NotReached(_) | Fault::Failed => {
-            plain(StatusCode::BAD_GATEWAY, "the data do not answer")
+            plain(StatusCode::BAD_GATEWAY, "the data tier does not answer")
         }
     }
 }

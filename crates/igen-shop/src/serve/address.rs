@@ -1,4 +1,4 @@
-//! Where a server listens: a port or a Unix socket.
+//! Addresses of servers: a port or a Unix socket.
 
 use std::fmt;
 use std::io::Result;
@@ -11,7 +11,7 @@ use igen_job::JobError;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 
-/// Where a server listens.
+/// Address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listen {
     /// An address and a port; port 0 is one that is free.
@@ -29,9 +29,7 @@ impl std::str::FromStr for Listen {
             Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
                 Ok(Self::Tcp(text.to_owned()))
             }
-            _ => Err(
-                "neither HOST:PORT, such as 127.0.0.1:8080, nor the path of a socket".to_owned(),
-            ),
+            _ => Err("use HOST:PORT, such as 127.0.0.1:8080, or the path of a socket".to_owned()),
         }
     }
 }
@@ -45,7 +43,7 @@ impl fmt::Display for Listen {
     }
 }
 
-/// What listens; the file of a socket goes with it.
+/// Listening socket; dropping it removes the file of a Unix socket.
 pub enum Listener {
     /// On a port.
     Tcp(TcpListener),
@@ -65,11 +63,11 @@ impl Listener {
         };
         bound.map_err(|error| {
             JobError::at("--listen", format!("cannot listen on {listen}: {error}"))
-                .hint("choose another address, or end what listens there")
+                .hint("use another address, or stop the program that listens there")
         })
     }
 
-    /// Where it is in the end.
+    /// Returns the address at which it listens.
     pub fn address(&self) -> String {
         match self {
             Self::Tcp(listener) => listener

@@ -36,7 +36,7 @@ const BODY_BYTES: usize = 64 << 10;
 /// Time before the next look where no client can be let in, such as when all files are open.
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// What is different from tier to tier.
+/// Behaviour that differs between tiers.
 pub trait Tier: 'static {
     /// Its name.
     const NAME: &'static str;
@@ -169,7 +169,7 @@ async fn answer<T: Tier>(
         .request(request.method(), request.uri().path());
     let response = match whole(request, server.limits.transfer).await {
         Ok(request) => server.tier.answer(request).await,
-        Err(status) => plain(status, "the body of the request is not taken"),
+        Err(status) => plain(status, "the body of the request was rejected"),
     };
     pending.answered(response.status());
     Ok(response)

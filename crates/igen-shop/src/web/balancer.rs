@@ -51,7 +51,7 @@ impl Balancer {
                 }
                 Err(Fault::NotReached(unsent)) => request = unsent,
                 Err(Fault::Failed) => {
-                    let text = "the application went away before it answered";
+                    let text = "the application closed the connection before it answered";
                     return plain(StatusCode::BAD_GATEWAY, text);
                 }
                 Err(Fault::TooLate) => {
@@ -60,22 +60,22 @@ impl Balancer {
                 }
             }
         }
-        plain(StatusCode::BAD_GATEWAY, "no application can be reached")
+        plain(StatusCode::BAD_GATEWAY, "cannot reach any application")
     }
 
-    /// Why not all applications are ready.
+    /// Returns the reason why an application is not ready, if any.
     pub async fn obstacle(&self) -> Option<String> {
         for (index, node) in self.nodes.iter().enumerate() {
             match node.ask("/-/ready", None).await {
                 Ok((StatusCode::OK, _)) => {}
-                Ok(_) => return Some("the data do not answer".to_owned()),
+                Ok(_) => return Some("the data tier does not answer".to_owned()),
                 Err(_) => return Some(format!("application {} does not answer", index + 1)),
             }
         }
         None
     }
 
-    /// What each application counts; null for one that does not answer.
+    /// Returns the counts of each application; null for an application that does not answer.
     pub async fn counts(&self) -> Response<Body> {
         let mut counts = Vec::new();
         for node in &self.nodes {
@@ -89,14 +89,14 @@ impl Balancer {
         json(counts.to_string())
     }
 
-    /// What the data tier counts, as the first application that answers tells it.
+    /// Returns the counts of the data tier, from the first application that answers.
     pub async fn counts_of_data(&self) -> Response<Body> {
         for node in &self.nodes {
             if let Ok((StatusCode::OK, body)) = node.ask("/-/counts/data", None).await {
                 return json(body);
             }
         }
-        plain(StatusCode::BAD_GATEWAY, "no application can be reached")
+        plain(StatusCode::BAD_GATEWAY, "cannot reach any application")
     }
 }
 

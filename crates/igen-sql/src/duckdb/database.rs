@@ -30,7 +30,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// The database that `target` names; an error is about the field `field` of the job.
+    /// Returns the database that `target` names; an error is about the field `field` of the job.
     pub fn of(target: &str, field: &str, _settings: &Settings) -> Result<Self, JobError> {
         Ok(Self {
             path: path_of(SCHEME, target, field)?,
@@ -39,8 +39,7 @@ impl Database {
         })
     }
 
-    /// Whether the file is there and holds `content`. When users have opened it, also whether it
-    /// is still the one that they opened.
+    /// Returns the content of the file. Fails if users have opened it and it was replaced since.
     pub fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         if let Some(opened) = self.opened.get() {
             if FileIdentity::of(&self.path) != *opened {
@@ -48,7 +47,7 @@ impl Database {
                     "{} was removed or replaced during the run",
                     self.path.display()
                 ))
-                .hint("what was measured did not reach the database: run it again"));
+                .hint("do not use this result: run it again without replacing the file"));
             }
         } else {
             match file::look(&self.path)? {
@@ -60,7 +59,7 @@ impl Database {
         let mut session = match Session::open(self.library, &self.path, Access::ReadOnly, &[]) {
             Ok(session) => session,
             Err(failure) if failure.reason.text.contains("with version number") => {
-                let foreign = "a database of a release of DuckDB that this one cannot read";
+                let foreign = "a database of a DuckDB release that this library cannot read";
                 return Ok(Found::Foreign(foreign.to_owned()));
             }
             Err(failure) => return Err(self.error(&failure)),
@@ -68,7 +67,7 @@ impl Database {
         let tables =
             session.query("SELECT 1 FROM duckdb_tables() WHERE table_name = 'igen_metadata'");
         if tables.map_err(|failure| self.error(&failure))?.is_empty() {
-            let foreign = "a DuckDB database that iGen did not create";
+            let foreign = "a DuckDB database of another program";
             return Ok(Found::Foreign(foreign.to_owned()));
         }
         let rows = session
@@ -104,7 +103,7 @@ impl Database {
         let Some(file) = *file else {
             return Err(Failure::anew(
                 FailureKind::Other,
-                "there is no database of iGen",
+                "the file is not a database of iGen",
             ));
         };
         let session = Session::open(self.library, &self.path, Access::ReadWrite, statements)?;
@@ -117,13 +116,13 @@ impl Database {
         Ok(session)
     }
 
-    /// The file and its log.
+    /// Returns the file and its log.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), embedded::beside(&self.path, ".wal")]
     }
 
-    /// What a connection says about itself.
+    /// Returns facts that a connection reports.
     pub fn facts(&self) -> Vec<Fact> {
         let mut found = vec![
             facts::TARGET_VERSION.of(SCHEME, self.library.version()),
@@ -163,7 +162,7 @@ impl Database {
     pub fn remove(&self, content: &Content<'_>) -> Result<(), JobError> {
         if let Found::Foreign(what) = self.look(content)? {
             return Err(JobError::new(format!(
-                "{} is {what}: not removed",
+                "{} is {what}, so it was not removed",
                 self.path.display()
             )));
         }
@@ -177,7 +176,7 @@ impl Database {
                 "{} is in use by another process",
                 self.path.display()
             ))
-            .hint("DuckDB lets one process use a file at a time: wait until the other has ended");
+            .hint("wait until it has ended: DuckDB allows one process at a time");
         }
         JobError::new(format!("{}: {reason}", self.path.display()))
     }

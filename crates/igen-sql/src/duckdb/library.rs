@@ -13,9 +13,9 @@ use super::ffi::Library;
 const VERSION: &str = "1.5.5";
 const FILE: &str = "libduckdb.so";
 const HINT: &str = if cfg!(target_feature = "crt-static") {
-    "a static agent loads no libraries: use the one that pip installs"
+    "this static agent cannot load libraries: use the agent that pip installs"
 } else {
-    "get it with `igen install duckdb`, or set IGEN_DUCKDB to the path of a libduckdb.so"
+    "install it with `igen install duckdb`, or set IGEN_DUCKDB to the path of libduckdb.so"
 };
 
 /// The library, loaded once.
@@ -27,7 +27,7 @@ pub(super) fn library() -> Result<&'static Library, JobError> {
             &[beside_agent(), in_cache()],
         );
         Library::load(&path).map_err(|error| {
-            JobError::new(format!("the library of DuckDB cannot be loaded: {error}")).hint(HINT)
+            JobError::new(format!("cannot load the DuckDB library: {error}")).hint(HINT)
         })
     });
     library.as_ref().map_err(JobError::clone)

@@ -110,7 +110,7 @@ impl Loader {
     fn connection(&mut self) -> Result<&mut Connection, JobError> {
         self.connection
             .as_mut()
-            .ok_or_else(|| JobError::new("the load has ended"))
+            .ok_or_else(|| JobError::new("loading has already ended"))
     }
 
     fn fault(&self, failure: &Failure) -> JobError {

@@ -188,7 +188,7 @@ async fn what_is_not_ours_is_left_alone() {
         database.session(&[]).err(),
         Some(Failure::anew(
             FailureKind::Other,
-            "there is no database of iGen"
+            "the file is not a database of iGen"
         ))
     );
     fs::write(&path, "my notes, longer than a header").unwrap();

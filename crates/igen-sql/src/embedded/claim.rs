@@ -71,10 +71,10 @@ impl Claim {
             return Ok(());
         };
         Err(JobError::new(format!(
-            "{} is left from a database that is no longer there",
+            "{} remains from a database that no longer exists",
             log.display()
         ))
-        .hint("remove it, or choose another target"))
+        .hint("remove this file, or use another target"))
     }
 
     /// Refuses a database for which there is not enough space.
@@ -129,8 +129,10 @@ pub(crate) fn discard_interrupted(path: &Path) -> Result<Option<PathBuf>, JobErr
     }
     let file = File::open(&loading).map_err(|error| io_error("read", &loading, &error))?;
     if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-        return Err(JobError::new(format!("{} is being loaded", path.display()))
-            .hint("wait until it is loaded, or end the process that loads it"));
+        return Err(
+            JobError::new(format!("another process is loading {}", path.display()))
+                .hint("wait until it has finished, or stop that process"),
+        );
     }
     fs::remove_file(&loading).map_err(|error| io_error("remove", &loading, &error))?;
     Ok(Some(loading))
@@ -155,7 +157,7 @@ fn no_space(path: &Path, needed_bytes: u64, free_bytes: u64) -> JobError {
         needed_bytes as f64 / 1e6,
         free_bytes as f64 / 1e6
     ))
-    .hint("choose another target or load less")
+    .hint("use another target, or load less data")
 }
 
 fn directory(path: &Path) -> &Path {

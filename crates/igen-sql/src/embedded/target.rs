@@ -22,21 +22,21 @@ pub(crate) fn path_of(scheme: &str, url: &str, field: &str) -> Result<PathBuf, J
     }
     let Some(path) = rest.strip_prefix('/') else {
         return Err(fault(format!(
-            "`{url}` has a host where the path should be: a slash is missing"
+            "`{url}` has a host instead of a path: a slash is missing"
         )));
     };
     if path.is_empty() || path == ":memory:" {
         return Err(fault(format!(
-            "`{url}` names no file: users share a database through its file"
+            "`{url}` has no file: users share a database through its file"
         )));
     }
     if path.contains(['?', '#']) {
         return Err(fault(format!(
-            "`{url}` has options: they belong to the parameters"
+            "`{url}` has options: use parameters of the workload instead"
         )));
     }
     if path.ends_with('/') || Path::new(path).file_name().is_none() {
-        return Err(fault(format!("`{url}` names a directory, not a file")));
+        return Err(fault(format!("`{url}` is a directory, not a file")));
     }
     // Absolute, so that no engine takes a path for a URI or a name of its own.
     std::path::absolute(path).map_err(|error| fault(format!("`{url}`: {error}")))

@@ -36,9 +36,10 @@ pub(super) async fn look<P: Protocol>(
             (true, _, None) => Found::Nothing,
             (true, _, Some(table)) => foreign(table),
             (false, None, _) => Found::Igen(metadata),
-            (false, Some(missing), _) => {
-                Found::Damaged(format!("without its table {}", missing.table.name))
-            }
+            (false, Some(missing), _) => Found::Damaged(format!(
+                "incomplete: the table {} is missing",
+                missing.table.name
+            )),
         }
     })
 }
@@ -109,6 +110,6 @@ async fn metadata<P: Protocol>(connection: &mut P, workload: &str) -> Result<Met
 
 fn foreign(table: &str) -> Found {
     Found::Foreign(format!(
-        "a database with a table {table} that iGen did not create"
+        "a database in which another program created the table {table}"
     ))
 }

@@ -27,7 +27,7 @@ pub struct Database<P> {
 }
 
 impl<P: Protocol> Database<P> {
-    /// The database that `target` names; an error is about the field `field` of the job.
+    /// Returns the database that `target` names; an error is about the field `field` of the job.
     pub fn of(
         target: &str,
         field: &str,
@@ -42,7 +42,7 @@ impl<P: Protocol> Database<P> {
         })
     }
 
-    /// For readers: `db.lab:5432/shop`.
+    /// Returns its place for messages: `db.lab:5432/shop`.
     #[must_use]
     pub fn place(&self) -> String {
         self.server.endpoint.place()
@@ -54,7 +54,7 @@ impl<P: Protocol> Database<P> {
         self.server.endpoint.server()
     }
 
-    /// What is in the database under the names of `content`'s tables.
+    /// Returns the content of the database under the names of `content`'s tables.
     pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         let look = async { content::look(&mut self.connect().await?, content).await };
         look.await.map_err(|error: P::Error| self.job_error(&error))
@@ -105,7 +105,7 @@ impl<P: Protocol> Database<P> {
         self.open_session(&self.settings, statements).await
     }
 
-    /// The same without a limit of the time of statements.
+    /// Opens a session without a time limit for statements.
     pub async fn long_session(&self, statements: &[&str]) -> Result<Session<P>, Failure> {
         let settings = self.settings.without_statement_timeout();
         self.open_session(&settings, statements).await
@@ -123,7 +123,7 @@ impl<P: Protocol> Database<P> {
         open.await.map_err(|error: P::Error| error.failure())
     }
 
-    /// What the server says about itself.
+    /// Returns facts that the server reports.
     pub async fn facts(&self) -> Vec<Fact> {
         match self.connect().await {
             Ok(mut connection) => {
@@ -142,13 +142,14 @@ impl<P: Protocol> Database<P> {
         let remove = async {
             let mut connection = self.connect_to_load().await?;
             if !content::lock(&mut connection).await? {
-                return Ok(Err(JobError::new(format!("{place} is being loaded")).hint(
-                    "wait until it is loaded, or end the process that loads it",
-                )));
+                return Ok(Err(JobError::new(format!(
+                    "another process is loading {place}"
+                ))
+                .hint("wait until it has finished, or stop that process")));
             }
             if let Found::Foreign(what) = content::look(&mut connection, content).await? {
                 return Ok(Err(JobError::new(format!(
-                    "{place} is {what}: not removed"
+                    "{place} is {what}, so it was not removed"
                 ))));
             }
             content::remove(&mut connection, content).await.map(Ok)

@@ -49,7 +49,7 @@ impl Shown {
 }
 
 /// The text of a refusal to continue without TLS.
-pub(super) const NO_TLS: &str = "the server has no TLS";
+pub(super) const NO_TLS: &str = "the server does not support TLS";
 
 /// Returns true if a connection that insists this much on TLS may do without.
 pub(super) fn may_be_plain(mode: TlsMode) -> bool {

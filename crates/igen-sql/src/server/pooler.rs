@@ -9,8 +9,8 @@ use super::protocol::{Fault, Protocol};
 pub(super) const SHARED: &str =
     "a pooler shares the server's connections between its clients (transaction pooling)";
 /// The remedy.
-pub(super) const UNSHARED: &str = "iGen's session settings, prepared statements and locks would stay in connections that others \
-     reuse: let the pooler use session pooling (pool_mode = session), or give the server's own port";
+pub(super) const UNSHARED: &str = "use session pooling (pool_mode = session), or the port of the server itself: settings, prepared statements and \
+     locks of iGen would remain in connections that other clients use";
 
 /// Returns true if a pooler stands between `connection` and the server. Fails if that pooler does not keep a
 /// connection of the server for each of its clients; `open` opens a second connection to see that.

@@ -25,7 +25,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// The database that `target` names; an error is about the field `field` of the job.
+    /// Returns the database that `target` names; an error is about the field `field` of the job.
     pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
         Ok(Self {
             path: path_of(super::SCHEME, target, field)?,
@@ -34,8 +34,7 @@ impl Database {
         })
     }
 
-    /// Whether the file is there and holds `content`. When users have opened it, also whether it
-    /// is still the one that they opened.
+    /// Returns the content of the file. Fails if users have opened it and it was replaced since.
     pub fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         if let Some(opened) = self.opened.get() {
             if FileIdentity::of(&self.path) != *opened {
@@ -43,7 +42,7 @@ impl Database {
                     "{} was removed or replaced during the run",
                     self.path.display()
                 ))
-                .hint("what was measured did not reach the database: run it again"));
+                .hint("do not use this result: run it again without replacing the file"));
             }
         } else {
             match file::look(&self.path)? {
@@ -96,7 +95,7 @@ impl Database {
         let Some(file) = *file else {
             return Err(Failure::anew(
                 FailureKind::Other,
-                "there is no database of iGen",
+                "the file is not a database of iGen",
             ));
         };
         let session = self.open(statements)?;
@@ -109,13 +108,13 @@ impl Database {
         Ok(session)
     }
 
-    /// The file and its log.
+    /// Returns the file and its log.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), embedded::beside(&self.path, "-wal")]
     }
 
-    /// What a connection says about itself.
+    /// Returns facts that a connection reports.
     pub fn facts(&self) -> Vec<Fact> {
         let facts = self.open(&[]).map(|session| session.facts());
         facts.unwrap_or_default()

@@ -8,14 +8,14 @@ use super::SCHEME;
 use super::session::Session;
 
 impl Session {
-    /// What it says; what cannot be read is left out.
+    /// Returns facts that the connection reports, without facts that cannot be read.
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
         let mut found = vec![
             facts::TARGET_VERSION.of(SCHEME, rusqlite::version()),
             facts::TARGET_PLACEMENT.of(SCHEME, "in process, a connection for each user"),
             facts::SQLITE_CONCURRENCY
-                .is("many readers, one writer: throughput of writers is flat by design"),
+                .is("many readers, but only one writer at a time: more writers do not raise the throughput"),
         ];
         let mut fact = |fact: &Declared, value: Option<Value>| {
             found.extend(value.map(|value| fact.of(SCHEME, value)));

@@ -40,7 +40,7 @@ fn owner(header: &[u8]) -> Found {
     match id {
         _ if !header.starts_with(MAGIC) => Found::Foreign("not an SQLite database"),
         Some(id) if id == APPLICATION_ID.to_be_bytes() => Found::Igen,
-        _ => Found::Foreign("an SQLite database that iGen did not create"),
+        _ => Found::Foreign("an SQLite database of another program"),
     }
 }
 
@@ -49,7 +49,7 @@ fn owner(header: &[u8]) -> Found {
 pub fn remove(path: &Path) -> Result<(), JobError> {
     if let Found::Foreign(what) = look(path)? {
         return Err(JobError::new(format!(
-            "{} is {what}: not removed",
+            "{} is {what}, so it was not removed",
             path.display()
         )));
     }

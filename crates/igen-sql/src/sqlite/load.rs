@@ -82,7 +82,7 @@ impl Loader {
     fn connection(&self) -> Result<&Connection, JobError> {
         self.connection
             .as_ref()
-            .ok_or_else(|| JobError::new("the load has ended"))
+            .ok_or_else(|| JobError::new("loading has already ended"))
     }
 
     fn fault(&self, error: &rusqlite::Error) -> JobError {
@@ -180,7 +180,7 @@ mod tests {
         let loader = start(&path);
         assert!(Loader::start(&path, 0, false).unwrap().is_none());
         let error = discard_interrupted(&path).expect_err("not interrupted");
-        assert!(error.text.contains("being loaded"), "{error}");
+        assert!(error.text.contains("is loading"), "{error}");
         drop(loader);
         assert!(names(&directory).is_empty());
         drop(start(&path));

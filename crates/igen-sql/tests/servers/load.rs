@@ -224,7 +224,7 @@ async fn tables_of_others_are_left_alone(product: Product) {
             panic!("{name}");
         };
         assert!(
-            what.contains(&format!("a table {table} that iGen")),
+            what.contains(&format!("created the table {table}")),
             "{what}"
         );
         load(&database, &content).await;

@@ -115,7 +115,7 @@ async fn a_full_disk_is_said_and_nothing_is_left() {
         .await
         .expect_err("8 MB are too little");
     assert!(error.text.contains("disk is full"), "{error}");
-    assert!(error.hint.contains("make space"), "{error}");
+    assert!(error.hint.contains("free some space"), "{error}");
     assert_eq!(server.tables("crammed"), "");
     server.sql("postgres", "DROP DATABASE crammed");
     server.sql("postgres", "DROP TABLESPACE small");
@@ -212,12 +212,12 @@ fn passwords_are_asked_for_in_every_way_and_never_shown() {
                 ("PGPASSWORD", KEY, "answer: Nothing"),
                 ("PGPASSWORD", "nonsense", "wrong password"),
                 ("PGPASSFILE", &file, "answer: Nothing"),
-                ("PGPASSFILE", "/nowhere", "the server asks for a password"),
+                ("PGPASSFILE", "/nowhere", "the server requires a password"),
             ] {
                 let said = look_with(&target, variable, value);
                 assert!(said.contains(answer), "{target}, {variable}: {said}");
                 let stranger = said.split("without credentials: ").nth(1).unwrap();
-                let asked = stranger.contains("the server asks for a password");
+                let asked = stranger.contains("the server requires a password");
                 assert!(asked, "{target}, {variable}: {said}");
                 assert!(!said.contains(KEY) && !said.contains("nonsense"), "{said}");
             }

@@ -211,7 +211,7 @@ async fn a_refused_connection_says_why(product: Product) {
         Product::Postgresql => {
             let target = server.target("refused").replace("root@", "nobody@");
             (
-                (target, "no access with this user"),
+                (target, "access denied for this user"),
                 "PGPASSWORD",
                 "createdb",
             )
@@ -232,7 +232,7 @@ async fn a_refused_connection_says_why(product: Product) {
         ),
         (
             format!("{scheme}://root@localhost/refused?{socket}=/nowhere"),
-            "no server at the socket",
+            "no server listens on the socket",
             "socket",
         ),
     ] {
@@ -247,8 +247,8 @@ async fn a_refused_connection_says_why(product: Product) {
 
 async fn a_server_of_another_kind_is_told_apart(product: Product) {
     let (other, scheme, reason) = match product {
-        Product::Mariadb => (Product::Postgresql, "mysql", "speaks first"),
-        Product::Postgresql => (Product::Mariadb, "postgresql", "not a PostgreSQL server"),
+        Product::Mariadb => (Product::Postgresql, "mysql", "sends a greeting"),
+        Product::Postgresql => (Product::Mariadb, "postgresql", "is not PostgreSQL"),
     };
     let Some(server) = Server::shared(other) else {
         return;

@@ -119,7 +119,7 @@ impl Connector {
                 Some(error) => return Err(io::Error::from_raw_os_error(error.unwrap_or(0))),
             }
         }
-        let text = "the kernel does not answer, as in another namespace of processes or users";
+        let text = "the kernel does not answer, as in a container or another namespace";
         Err(io::Error::other(text))
     }
 

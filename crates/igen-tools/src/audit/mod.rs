@@ -29,14 +29,14 @@ use igen_kernel::records::Records;
 const LOOK: Duration = Duration::from_millis(10);
 const BURST: u32 = 256;
 const HINT: &str =
-    "run it as root, outside of containers: the kernel tells of processes nobody else";
+    "run it as root and outside of containers: the kernel reports processes only there";
 
 pub(crate) struct Audit;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct AuditArgs {
-    /// Time to listen, such as 10s.
+    /// Time to watch, such as 10s.
     #[arg(value_name = "DURATION")]
     duration: Seconds,
     /// Rows of each table.
@@ -48,18 +48,18 @@ impl Tool for Audit {
     const NAME: &'static str = "audit";
     const SUMMARY: &'static str = "find short-lived processes, their parents and sockets";
     const REQUIREMENTS: &'static str = "root in the initial namespaces; since Linux 6.6 other users see started processes, without names and times";
-    const OVERHEAD: &'static str = "about 5 µs of a processor for each process that is started, and a look through /proc at either end";
+    const OVERHEAD: &'static str = "about 5 µs of processor time for each started process, and one scan of /proc at the start and at the end";
     const EXAMPLES: &'static [&'static str] = &["10s", "1min --rows 30"];
     type Args = AuditArgs;
 
     fn run(args: AuditArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
         let duration = duration(args.duration)?;
         let mut connector = Connector::open().map_err(|error| {
-            JobError::new(format!("processes cannot be watched here: {error}")).hint(HINT)
+            JobError::new(format!("cannot watch processes: {error}")).hint(HINT)
         })?;
         let mut records = Records::open()
             .inspect_err(|error| {
-                emit.note(format!("no records of ended tasks ({error}): names and times of short-lived processes are missing"));
+                emit.note(format!("cannot read records of ended tasks ({error}): names and times of short-lived processes are missing"));
             })
             .ok();
         let before = Reading::take();
@@ -68,7 +68,7 @@ impl Tool for Audit {
             ..Tally::default()
         };
         let start = Instant::now();
-        let failed = |error| JobError::new(format!("cannot hear of processes any more: {error}"));
+        let failed = |error| JobError::new(format!("cannot read process events any more: {error}"));
         while start.elapsed() < duration && !emit.stopped() {
             thread::sleep(duration.saturating_sub(start.elapsed()).min(LOOK));
             listen(

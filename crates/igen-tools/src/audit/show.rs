@@ -13,8 +13,9 @@ use super::unaccounted::Used;
 use crate::emit::Emit;
 use crate::show::short;
 
-const METHOD: &str = "the kernel's process events and records of ended tasks; /proc at either end";
-const WITHOUT_RECORDS: &str = "the kernel's process events; /proc at either end";
+const METHOD: &str =
+    "process events and records of ended tasks from the kernel; /proc at the start and at the end";
+const WITHOUT_RECORDS: &str = "process events from the kernel; /proc at the start and at the end";
 /// A parent that starts so many a second, most of which live less than a second, looks like a script that ran away.
 const RUNAWAY_PER_S: f64 = 10.0;
 const MOSTLY: f64 = 0.8;
@@ -57,8 +58,8 @@ impl Seen<'_> {
             }
             _ => {}
         }
-        emit.note("the kernel samples processor time with its clock's ticks: shares of a short audit are rough");
-        emit.note("sockets are those of this network namespace, as they are at the end");
+        emit.note("the kernel samples processor time at its clock ticks, so shares of a short audit are rough");
+        emit.note("sockets are listed for this network namespace, at the end of the audit");
     }
 
     fn per_s(&self, count: u64) -> f64 {
@@ -80,7 +81,7 @@ impl Seen<'_> {
 
     fn time(&self) -> Table {
         let columns = ["processor_time", "used_s", "of_processors_percent"];
-        let mut table = Table::new("processor_time", "Who has used the processors", &columns);
+        let mut table = Table::new("processor_time", "Use of the processors", &columns);
         let used = &self.used;
         for (what, seconds) in [
             ("busy", used.busy_s),
@@ -139,7 +140,7 @@ impl Seen<'_> {
             "most_often",
             "children_processor_s",
         ];
-        let mut table = Table::new("parents", "Who starts processes", &columns);
+        let mut table = Table::new("parents", "Parents that start processes", &columns);
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
         for (pid, parent) in self.most_children().into_iter().take(rows) {
             let text = |text: &str| {
@@ -176,7 +177,7 @@ impl Seen<'_> {
     }
 
     fn lives(&self) -> Table {
-        let mut table = Table::new("lives", "How long they lived", &["less_than", "ended"]);
+        let mut table = Table::new("lives", "Lifetimes", &["less_than", "ended"]);
         for (end, count) in LIVES_US.iter().zip(self.tally.lives) {
             let name = match end {
                 1_000 => "1 ms",
@@ -208,7 +209,7 @@ impl Seen<'_> {
             && self.share(unexplained) > SHARE
         {
             findings.push(format!(
-                "{} s of processor time are unexplained, {} % of what was used",
+                "{} s of processor time are unexplained, {} % of the used time",
                 short(unexplained),
                 short(100.0 * unexplained / self.used.busy_s)
             ));
@@ -216,18 +217,18 @@ impl Seen<'_> {
         if findings.is_empty() {
             let short_lived = if self.overruns.is_some() {
                 format!(
-                    "the short-lived ones used {} % of the processors",
+                    "short-lived processes used {} % of the processors",
                     short(100.0 * short_share)
                 )
             } else {
                 format!(
-                    "those that have ended used {} % of the processors as their parents tell, and how short they \
-                     lived is not known",
+                    "ended processes used {} % of the processors according to their parents; their lifetimes are \
+                     unknown",
                     short(100.0 * self.share(self.used.ended_s))
                 )
             };
             let text = format!(
-                "{} processes were started, {} a second; {short_lived}",
+                "{} processes started, {} per second; {short_lived}",
                 self.tally.started,
                 short(self.per_s(self.tally.started)),
             );
@@ -251,28 +252,28 @@ impl Seen<'_> {
             return None;
         }
         let name = if parent.name.is_empty() {
-            "a process that has ended"
+            "an ended process"
         } else {
             &parent.name
         };
         let starts = format!(
-            "{name} (pid {pid}) starts {} processes a second",
+            "{name} (pid {pid}) starts {} processes per second",
             short(rate)
         );
         if self.overruns.is_none() {
-            return Some(format!("{starts}; how long they live is not known"));
+            return Some(format!("{starts}; their lifetimes are unknown"));
         }
         // Those that go on, such as the workers of a server, are none of a script that ran away.
         let mostly = parent.short as f64 >= MOSTLY * parent.children as f64;
         mostly.then(|| {
-            let program = parent.main_program().unwrap_or("unknown ones");
+            let program = parent.main_program().unwrap_or("unknown programs");
             let of_main = parent.programs.get(program).copied().unwrap_or(0);
             let often = if 2 * of_main > parent.children {
                 "mostly"
             } else {
                 "most often"
             };
-            format!("{starts}, {often} {program}: it looks like a script that ran away")
+            format!("{starts}, {often} {program}: probably a runaway script")
         })
     }
 }
@@ -334,7 +335,7 @@ mod tests {
         assert!(
             verdict
                 .text
-                .contains("starts 500 processes a second, mostly date"),
+                .contains("starts 500 processes per second, mostly date"),
             "{}",
             verdict.text
         );
@@ -353,7 +354,7 @@ mod tests {
         }
         tally.settle();
         let text = seen(&tally, USED).verdict().text;
-        assert!(text.contains("a second, most often date:"), "{text}");
+        assert!(text.contains("per second, most often date:"), "{text}");
     }
 
     #[test]
@@ -376,7 +377,7 @@ mod tests {
         seen.overruns = None;
         let text = seen.verdict().text;
         assert!(
-            text.contains("starts 500 processes a second; how long"),
+            text.contains("starts 500 processes per second; their lifetimes"),
             "{text}"
         );
         assert!(
@@ -393,7 +394,7 @@ mod tests {
         assert!(
             verdict
                 .text
-                .starts_with("5 processes were started, 2.5 a second"),
+                .starts_with("5 processes started, 2.5 per second"),
             "{}",
             verdict.text
         );
@@ -408,7 +409,7 @@ mod tests {
         assert!(
             !verdict.finding
                 && verdict.text.contains(
-                    "those that have ended used 25 % of the processors as their parents tell"
+                    "ended processes used 25 % of the processors according to their parents"
                 ),
             "{}",
             verdict.text

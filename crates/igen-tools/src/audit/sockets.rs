@@ -127,7 +127,7 @@ fn listening(sockets: &[Socket], unix: &str, owners: &HashMap<u64, Owner>) -> Ta
 /// 32,768 on, unless somebody has set another range.
 fn streams(sockets: &[Socket], owners: &HashMap<u64, Owner>) -> Table {
     let columns = ["from", "to", "transport", "port", "connections"];
-    let mut table = Table::new("streams", "Who talks to whom", &columns);
+    let mut table = Table::new("streams", "Connections between processes", &columns);
     let ports: HashSet<(&str, u16)> = sockets
         .iter()
         .filter(|socket| socket.state == LISTENING || socket.state == BOUND)

@@ -137,33 +137,35 @@ impl Census {
         let mut notes = Vec::new();
         if let Some(level) = self.parts() {
             notes.push(format!(
-                "parts of it use instructions of {level}: they are chosen at run time, or were built apart"
+                "some parts use instructions of {level}: they are selected at run time, or were built separately"
             ));
         }
         let wrong = 100.0 * self.invalid as f64 / (self.all + self.invalid).max(1) as f64;
         if wrong >= 1.0 {
-            notes.push(format!("{wrong:.0} % of the code could not be decoded: data among it, or newer instructions"));
+            notes.push(format!(
+                "{wrong:.0} % of the code could not be decoded: it is data, or newer instructions"
+            ));
         }
         if self.stack.unoptimised_percent() >= MANY_PARTS_PERCENT && !self.stack.unoptimised() {
             notes.push(format!(
-                "{:.1} % of its code looks as if it was not optimised",
+                "{:.1} % of the code looks not optimised",
                 self.stack.unoptimised_percent()
             ));
         }
         if self.is_empty() {
             notes.push(
-                "there are no instructions in it, only data or debug information: no level, and no -O0"
+                "the file has only data or debug information, so the level of instructions and -O0 are unknown"
                     .to_owned(),
             );
         } else if !self.stack.long_enough() {
-            notes.push("the program is too short to tell whether it was optimised".to_owned());
+            notes.push("the program is too short to detect if it was optimised".to_owned());
         }
         notes
     }
 
     pub(super) fn table(&self) -> Table {
         let columns = ["instructions", "count", "of_all_percent"];
-        let mut table = Table::new("instructions", "Its instructions", &columns);
+        let mut table = Table::new("instructions", "Instructions of the program", &columns);
         for (name, count) in [
             ("all", self.all),
             ("vectors and floating point, SSE to SSE4.2", self.sse),

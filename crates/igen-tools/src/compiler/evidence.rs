@@ -48,7 +48,11 @@ impl Evidence {
 
     /// What was found, the strongest first.
     pub(super) fn table(&self) -> Table {
-        let mut table = Table::new("evidence", "What the program says", &["source", "says"]);
+        let mut table = Table::new(
+            "evidence",
+            "Compiler information in the program",
+            &["source", "says"],
+        );
         for one in &self.found {
             table.row([json!(one.source), json!(one.says)]);
         }
@@ -81,10 +85,10 @@ pub(super) fn gather(elf: &Elf, emit: &mut Emit) -> Evidence {
         evidence.add("note of what it needs", format!("{level} or more"));
     }
     if evidence.compilers.is_empty() {
-        emit.note("the program does not say what built it: it was stripped of its comments and debug information");
+        emit.note("the compiler is unknown: comments and debug information were stripped from the program");
     }
     if elf.symbols().next().is_none() {
-        emit.note("it was stripped of its symbols");
+        emit.note("symbols were stripped from the program");
     }
     evidence
 }

@@ -32,7 +32,7 @@ const MAGIC: &[u8] = b"\x7fELF";
 
 pub(crate) struct Compiler;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct CompilerArgs {
@@ -46,10 +46,10 @@ pub(crate) struct CompilerArgs {
 
 impl Tool for Compiler {
     const NAME: &'static str = "compiler";
-    const SUMMARY: &'static str = "show the compiler of a program, and its processors";
+    const SUMMARY: &'static str = "show the compiler and target processors of a program";
     const REQUIREMENTS: &'static str =
-        "the right to read the program; root for another user's process";
-    const OVERHEAD: &'static str = "the program is read once: 0.1 s of a processor for 25 MB";
+        "permission to read the program; root for processes of other users";
+    const OVERHEAD: &'static str = "reads the program once: 0.1 s of processor time for 25 MB";
     const EXAMPLES: &'static [&'static str] = &["/usr/sbin/nginx", "--pid 1234"];
     type Args = CompilerArgs;
 
@@ -63,21 +63,20 @@ impl Tool for Compiler {
         };
         let bad = |text: String| JobError::at(option, format!("{}: {text}", path.display()));
         let data = read(&path).map_err(|error| {
-            bad(format!("cannot be read: {error}")).hint("name a program; other users' need root")
+            bad(format!("cannot read the program: {error}"))
+                .hint("use the path of a program; processes of other users need root")
         })?;
         let elf = Elf::parse(&*data).map_err(|error| {
             let hint = if data.starts_with(MAGIC) {
-                "it begins as one: it is damaged, was not copied to its end, or is of 32 bits"
+                "the file is damaged, incomplete, or a 32-bit program"
             } else {
-                "a script is run by an interpreter: name that one"
+                "for a script, use the path of its interpreter"
             };
-            bad(format!("is no ELF program of 64 bits: {error}")).hint(hint)
+            bad(format!("not a 64-bit ELF program: {error}")).hint(hint)
         })?;
         if elf.kind() == ObjectKind::Core {
-            let text = "is the memory of a program that crashed (a core file), and no program";
-            return Err(
-                bad(text.to_owned()).hint("name the program itself: `file` tells which it was")
-            );
+            let text = "a core file of a crashed program, not a program";
+            return Err(bad(text.to_owned()).hint("use the program itself, which `file` prints"));
         }
         let evidence = evidence::gather(&elf, emit);
         emit.table(evidence.table());
@@ -85,7 +84,7 @@ impl Tool for Compiler {
             Architecture::X86_64 => Some(Census::take(&code(&elf))),
             other => {
                 emit.note(format!(
-                    "instructions of {other:?} are not looked at: no level, and no -O0"
+                    "instructions of {other:?} are not examined, so their level and -O0 are unknown"
                 ));
                 None
             }
@@ -144,18 +143,18 @@ fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {
     let newer = level.zip(host).filter(|(level, host)| level < host);
     let method = match census {
         Some(census) if !census.is_empty() => {
-            "what the program says, and a census of its instructions"
+            "compiler information in the program, and a count of its instructions"
         }
-        _ => "what the program says",
+        _ => "compiler information in the program",
     };
     match (unoptimised, newer) {
         (true, _) => {
-            let advice = "build it with -O2 or more before it is measured";
+            let advice = "build it with -O2 or higher before measuring";
             Verdict::finding(method, format!("{text}: {advice}"))
         }
         (false, Some((_, host))) => Verdict::finding(
             method,
-            format!("{text}; this host offers {host}: try a rebuild"),
+            format!("{text}, but this host supports {host}: try a rebuild"),
         ),
         (false, None) => Verdict::good(method, text),
     }

@@ -23,7 +23,7 @@ pub(super) fn producers(elf: &Elf) -> (Vec<(String, usize)>, &'static str) {
     let producers = apart.and_then(|data| Some(in_file(&Elf::parse(&*data).ok()?)));
     (
         producers.unwrap_or_default(),
-        "debug information in a file of its own",
+        "debug information in a separate file",
     )
 }
 

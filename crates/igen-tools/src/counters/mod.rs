@@ -43,7 +43,7 @@ impl Sum {
 pub(crate) fn turns(counted: f64) -> Option<String> {
     (counted < 0.99).then(|| {
         format!(
-            "events took turns: the rarest was counted {} % of the time, and scaled up",
+            "the counters were shared between events: one was counted only {} % of the time and scaled up",
             crate::show::short(100.0 * counted)
         )
     })
@@ -70,7 +70,9 @@ mod tests {
         assert_eq!((sum.count, sum.counted), (Some(15.0), 0.25));
         assert_eq!(
             turns(sum.counted).as_deref(),
-            Some("events took turns: the rarest was counted 25 % of the time, and scaled up")
+            Some(
+                "the counters were shared between events: one was counted only 25 % of the time and scaled up"
+            )
         );
         let none = Sum::of([]);
         assert_eq!((none.count, none.counted), (Some(0.0), 1.0));

@@ -40,7 +40,7 @@ const AGREE_PERCENT: f64 = 1.0;
 
 pub(crate) struct Pages;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct PagesArgs {
     /// Allocate this much memory in large pages, and free it again, to test if it is available.
@@ -53,10 +53,10 @@ pub(crate) struct PagesArgs {
 
 impl Tool for Pages {
     const NAME: &'static str = "pages";
-    const SUMMARY: &'static str = "show how memory is used, and which large blocks are free";
+    const SUMMARY: &'static str = "show the use of memory and the free large blocks";
     const REQUIREMENTS: &'static str =
-        "root for a summary page by page; other users get the sums of the kernel";
-    const OVERHEAD: &'static str = "15 to 25 ms of a processor for each GiB of memory, as root, nearly all of it in the kernel; else none";
+        "root for a summary of all pages; other users get the totals of the kernel";
+    const OVERHEAD: &'static str = "as root 15 to 25 ms of processor time for each GiB of memory, mostly in the kernel; otherwise none";
     const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;
 
@@ -71,11 +71,11 @@ impl Tool for Pages {
             }
             Err(error) => {
                 emit.note(format!(
-                    "the summary is made of the kernel's sums, because /proc/kpageflags cannot be read ({error}): \
-                     programs are not told apart from other files, and root sees both"
+                    "cannot read /proc/kpageflags ({error}), so the summary uses the totals of the kernel, in which programs \
+                     count as files; run it as root to separate them"
                 ));
                 (
-                    "the kernel's sums (/proc/meminfo)",
+                    "totals of the kernel (/proc/meminfo)",
                     Summary::estimated(&meminfo, zones),
                 )
             }
@@ -87,21 +87,21 @@ impl Tool for Pages {
         if let Ok(census) = &census {
             compare(census, &meminfo, emit);
             emit.note(format!(
-                "stretches that are free and could be a page of 1 GiB: {}",
+                "free areas that could be a page of 1 GiB: {}",
                 census.free_gib
             ));
         }
         tell_free(&meminfo, zones, &buddy, emit);
         if let Some(limit) = limits::left_bytes(Path::new("/")) {
             emit.note(format!(
-                "these are figures of the machine: the limits of this process leave {} more",
+                "these figures are for the whole machine; the limits of this process leave only {} more",
                 bytes_text(limit)
             ));
         }
         if let Some(mode) = huge::transparent() {
             let now = bytes_text(meminfo.get("AnonHugePages"));
             emit.note(format!(
-                "transparent huge pages: {mode}; processes have {now} in them"
+                "transparent huge pages: {mode}; processes use {now} of them"
             ));
         }
         if let Some(Bytes(bytes)) = args.can_i_have {
@@ -118,23 +118,23 @@ fn verdict(method: &str, summary: &Summary, buddy: &Buddy) -> Verdict {
     );
     let share = large as f64 / free.max(1) as f64;
     let room = format!(
-        "{} are free, and {} more without I/O",
+        "{} are free, and {} more can be freed without I/O",
         bytes_text(summary.bytes("free")),
         summary.without_io(),
     );
     if free == 0 {
         return Verdict::good(
             method,
-            format!("{room}; this kernel does not tell its free blocks"),
+            format!("{room}; this kernel does not report its free blocks"),
         );
     }
     let text = format!(
-        "{room}; {} % of the free blocks, {}, could be pages of 2 MiB at once",
+        "{room}; {} % of the free blocks ({}) are large enough for pages of 2 MiB",
         short(100.0 * share),
         bytes_text(large)
     );
     if share < ENOUGH_LARGE {
-        let advice = "memory is fragmented; reserve huge pages soon after the start of the machine";
+        let advice = "memory is fragmented; reserve huge pages soon after booting";
         return Verdict::finding(method, format!("{text}: {advice}"));
     }
     Verdict::good(method, text)
@@ -154,10 +154,10 @@ fn blocks(buddy: &Buddy) -> Table {
 fn compare(census: &Census, meminfo: &Meminfo, emit: &mut Emit) {
     let disagree = disagreements(|of| census.bytes(of), meminfo);
     if disagree.is_empty() {
-        emit.note("what was counted and /proc/meminfo agree within 1 % of memory");
+        emit.note("the counted pages and /proc/meminfo agree within 1 % of memory");
     } else {
         emit.note(format!(
-            "what was counted and /proc/meminfo differ: {}",
+            "the counted pages and /proc/meminfo differ: {}",
             disagree.join("; ")
         ));
     }
@@ -207,8 +207,8 @@ fn tell_free(meminfo: &Meminfo, zones: Zones, buddy: &Buddy, emit: &mut Emit) {
     let apart = 100.0 * (highest - lowest) as f64 / meminfo.get("MemTotal").max(1) as f64;
     if zones.free > 0 && apart > AGREE_PERCENT {
         emit.note(format!(
-            "the kernel's own figures of free memory differ by {}: {} in /proc/meminfo, {} in its zones, {} in \
-             free blocks; zones manage {} of {}: the kernel prepares the rest when it is needed",
+            "the figures of the kernel for free memory differ by {}: {} in /proc/meminfo, {} in its zones, {} in free \
+             blocks; zones manage {} of {}, and the kernel initialises the rest when needed",
             bytes_text(highest - lowest),
             bytes_text(said),
             bytes_text(of_zones),

@@ -102,7 +102,7 @@ impl Summary {
 
     pub(super) fn table(&self) -> Table {
         let columns = ["part", "pages", "size_bytes", "of_total_percent"];
-        let mut table = Table::new("parts", "Where memory is", &columns);
+        let mut table = Table::new("parts", "Memory by use", &columns);
         let parts = self.parts.iter().copied();
         for (title, bytes) in parts.chain([("total", self.total)]) {
             let share = 100.0 * bytes as f64 / self.total.max(1) as f64;

@@ -30,36 +30,39 @@ pub(super) fn verdict(
     let granule = granule_bytes(pages);
     let bytes = bytes.div_ceil(granule) * granule;
     if bytes == 0 {
-        return Err(JobError::at(OPTION, "nothing can always be had").hint("such as 8GiB"));
+        return Err(
+            JobError::at(OPTION, "a size of 0 is out of range").hint("use a size such as 8GiB")
+        );
     }
     let reserve = taking::default_reserve_bytes(meminfo);
     let wanted = bytes_text(bytes);
     if let Err(error) = taking::check_available(bytes, pages, reserve, meminfo, OPTION) {
-        let text = format!("{wanted} cannot be had: {}", error.text);
+        let text = format!("{wanted} are not available: {}", error.text);
         return Ok(Verdict::finding(method, text));
     }
-    let failed = |error| JobError::at(OPTION, format!("cannot take {wanted}: {error}"));
+    let failed = |error| JobError::at(OPTION, format!("cannot allocate {wanted}: {error}"));
     let region = Region::reserve(bytes, pages).map_err(failed)?;
     let one = NonZero::<usize>::MIN;
     let Some(times) = taking::take(&region, bytes, false, one, emit).map_err(failed)? else {
         return Ok(Verdict::finding(
             method,
-            format!("stopped before {wanted} were taken"),
+            format!("stopped before {wanted} were allocated"),
         ));
     };
     let time = short(times.fill.as_secs_f64());
-    let method = format!("{method}; an attempt");
+    let method = format!("{method}; a test allocation");
     let (taken, huge) = (Buddy::read(), huge_bytes(region.address()));
     drop(region);
     emit.table(large_blocks([before, &taken, &Buddy::read()]));
     if pages != Pages::Transparent {
-        let text = format!("{wanted} can be had: they were taken in {time} s, and given back");
+        let text =
+            format!("{wanted} are available: they were allocated in {time} s and freed again");
         return Ok(Verdict::good(method, text));
     }
     // The ends of the stretch need not be aligned to a huge page.
     let missing = bytes.saturating_sub(huge + granule);
     let text = format!(
-        "of {wanted}, {} came in huge pages, within {time} s; all was given back",
+        "{} of {wanted} were allocated in huge pages, in {time} s; everything was freed again",
         bytes_text(huge)
     );
     Ok(if missing == 0 {
@@ -77,7 +80,7 @@ fn large_blocks(looks: [&Buddy; 3]) -> Table {
         "free_while_taken",
         "free_after",
     ];
-    let title = "Pages that the free blocks have room for";
+    let title = "Number of large pages that fit into the free blocks";
     let mut table = Table::new("large_blocks", title, &columns);
     for bytes in LARGE_BYTES {
         let [before, taken, after] = looks.map(|buddy| json!(buddy.pages_of(bytes, None)));

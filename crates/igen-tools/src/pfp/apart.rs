@@ -22,11 +22,8 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Has this program do in another process what the words say, and says what that says.
 pub(super) fn run(words: &[String], emit: &mut Emit) -> Result<Verdict, JobError> {
-    let mut watcher = watcher(words).map_err(|error| {
-        JobError::new(format!(
-            "the process that watches cannot be started: {error}"
-        ))
-    })?;
+    let mut watcher = watcher(words)
+        .map_err(|error| JobError::new(format!("cannot start the watching process: {error}")))?;
     let lines = lines(&mut watcher);
     let mut input = watcher.stdin.take();
     let mut last = None;
@@ -49,7 +46,7 @@ pub(super) fn run(words: &[String], emit: &mut Emit) -> Result<Verdict, JobError
     last.unwrap_or_else(|| {
         let how = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
         Err(JobError::new(format!(
-            "the process that watches ended without a word: {how}"
+            "the watching process ended without a result: {how}"
         )))
     })
 }

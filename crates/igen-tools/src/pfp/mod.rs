@@ -35,11 +35,12 @@ use crate::processes;
 use crate::show::short;
 use crate::tool::{Tool, duration};
 
-const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
+const METHOD: &str =
+    "single steps by ptrace, in windows of up to 200; user code only, without the kernel";
 
 pub(crate) struct Pfp;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct PfpArgs {
     /// Time to watch, such as 10s.
@@ -52,17 +53,17 @@ pub(crate) struct PfpArgs {
     /// /proc/PID/cgroup.
     #[arg(long, value_name = "PATH", conflicts_with = "run")]
     cgroup: Option<String>,
-    /// Start this command and watch it; after the time it is asked to end, and killed 2 s later.
+    /// Start this command and watch it; at the end of the time it is terminated, and killed 2 s later.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
-    /// Shares in percent: up to the first, a processor of this kind is recommended; above the second it is
-    /// not.
+    /// Two percentages: a processor with few floating-point units is recommended up to the first, and not
+    /// recommended above the second.
     #[arg(long, value_name = "LOW,HIGH", default_value = "1,2")]
     thresholds: Thresholds,
-    /// Share of the time for which the program may be stopped, in percent.
+    /// Maximum share of the time for which the program is stopped, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = budget)]
     budget: f64,
-    /// Look at single instructions, even if the processor counts them by kind.
+    /// Examine single instructions, even if the processor can count them by kind.
     #[arg(long)]
     exact: bool,
     /// Watch in this process, for the one that started it, until that ends.
@@ -75,7 +76,7 @@ fn budget(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|percent| *percent > 0.0 && *percent <= 100.0);
-    number.ok_or_else(|| "a share of the time in percent, above 0 and up to 100".to_owned())
+    number.ok_or_else(|| "use a percentage above 0 and up to 100".to_owned())
 }
 
 impl PfpArgs {
@@ -97,7 +98,7 @@ impl PfpArgs {
 impl Tool for Pfp {
     const NAME: &'static str = "pfp";
     const SUMMARY: &'static str = "count the floating-point instructions of a program";
-    const REQUIREMENTS: &'static str = "the right to trace the program: its own user, or root; many containers forbid it; \
+    const REQUIREMENTS: &'static str = "permission to trace the program (its user or root; many containers forbid it); \
         no other tracer; x86-64, or a processor with the counters (PMU)";
     const OVERHEAD: &'static str = "the program is stopped for 2 % of the time (--budget); none if the processor has the \
         counters";
@@ -120,8 +121,8 @@ impl Tool for Pfp {
         let mut program = args.run.as_deref().map(Program::start).transpose()?;
         let started = program.as_ref().map(|one| Whose::Process(one.pid()));
         let Some(whose) = started.or(named) else {
-            return Err(JobError::new("which program shall be watched?").hint(
-                "--pid names a process, --cgroup a control group, --run a command that is started",
+            return Err(JobError::new("no program to watch").hint(
+                "use --pid for a process, --cgroup for a control group, or --run to start a command",
             ));
         };
         let counting = (!args.exact).then(|| Counting::begin(&whose));
@@ -134,7 +135,7 @@ impl Tool for Pfp {
         }
         if let Some(Err(why)) = &counting {
             emit.note(format!(
-                "the counters of the processor cannot be used: {why}; single instructions are looked at"
+                "cannot use the counters of the processor ({why}): single instructions are examined instead"
             ));
         }
         let verdict = if let Some(Ok(counting)) = counting {
@@ -161,11 +162,17 @@ impl Tool for Pfp {
 fn named(args: &PfpArgs) -> Result<Option<Whose>, JobError> {
     if let Some(path) = &args.cgroup {
         let group = Group::named(path).ok_or_else(|| {
-            JobError::at("--cgroup", format!("there is no control group {path}"))
-                .hint("its path is in /proc/PID/cgroup of a process in it")
+            JobError::at(
+                "--cgroup",
+                format!("the control group {path} does not exist"),
+            )
+            .hint("use the path from /proc/PID/cgroup of a process in the group")
         })?;
         if group.pids().is_empty() {
-            return Err(JobError::at("--cgroup", format!("nothing runs in {path}")));
+            return Err(JobError::at(
+                "--cgroup",
+                format!("no process runs in {path}"),
+            ));
         }
         return Ok(Some(Whose::Group(group)));
     }
@@ -173,9 +180,9 @@ fn named(args: &PfpArgs) -> Result<Option<Whose>, JobError> {
         Some(pid) => {
             let bad = |text| Err(JobError::at("--pid", text));
             match processes::process(pid) {
-                None => bad(format!("there is no process {pid}")),
+                None => bad(format!("process {pid} does not exist")),
                 Some(process) if process.of_kernel => bad(format!(
-                    "process {pid} is a thread of the kernel, and executes no program"
+                    "process {pid} is a kernel thread and does not execute a program"
                 )),
                 Some(_) => Ok(Some(Whose::Process(pid))),
             }
@@ -186,12 +193,12 @@ fn named(args: &PfpArgs) -> Result<Option<Whose>, JobError> {
 
 /// Why nothing is told on processors other than x86-64; without a refusal of the counters, nobody has asked for them.
 fn not_understood(counters: Option<Refusal>) -> JobError {
-    let text = "this processor's instructions are not understood";
+    let text = "cannot decode the instructions of this processor";
     match counters {
         None => JobError::at("--exact", text)
-            .hint("leave it out: counters of the processor may tell the share"),
-        Some(why) => JobError::new(format!("{text}, and its counters cannot be used: {why}"))
-            .hint("ask a machine with a processor of x86-64: --host"),
+            .hint("remove it: the counters of the processor may measure the share"),
+        Some(why) => JobError::new(format!("{text} and cannot use its counters: {why}"))
+            .hint("run it on an x86-64 machine with --host"),
     }
 }
 
@@ -201,24 +208,24 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     }
     if watched.refused > 0 {
         emit.note(format!(
-            "{} times a thread could not be stopped: no right, or another process traces it",
+            "a thread could not be stopped {} times: no permission, or another process traces it",
             watched.refused
         ));
     }
     if watched.waiting > 0 {
         emit.note(format!(
-            "{} times a thread that could run got no processor for a step within 10 ms: the machine is busy",
+            "a thread did not get a processor for a step within 10 ms {} times: the machine is busy",
             watched.waiting
         ));
     }
     if watched.cut > 0 {
         let counted = if watched.cut_counted {
-            "counted all the same, since few were whole: the share of a long loop is less exact"
+            "counted, because few were complete: the share of a long loop is less exact"
         } else {
-            "left out"
+            "ignored"
         };
         emit.note(format!(
-            "{} cut short by a busy machine, and {counted}",
+            "{} cut short by the busy machine and {counted}",
             counted_windows(watched.cut)
         ));
     }
@@ -240,7 +247,7 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         ],
     ));
     emit.note(format!(
-        "{executed} instructions in {}; {} times a thread was in the kernel instead; the program stood still for {} % of {} s",
+        "{executed} instructions in {}; threads were in the kernel {} times; the program was stopped for {} % of {} s",
         counted_windows(watched.windows.len() as u64),
         watched.in_kernel,
         short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
@@ -255,8 +262,8 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
             "system calls"
         };
         emit.note(format!(
-            "a window has {mean} instructions on average instead of {} and more: {why} end them early, and the share of a \
-             long loop is less exact",
+            "windows have {mean} instructions on average instead of at least {}, because {why} end them early: the share \
+             of a long loop is less exact",
             window::FEWEST
         ));
     }
@@ -268,13 +275,13 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
 /// Why no instruction was seen.
 fn nothing(watched: &Watched) -> &'static str {
     if watched.in_kernel > 0 {
-        "cannot tell: whenever the program was seen to run it was in the kernel"
+        "cannot tell: the program ran only in the kernel"
     } else if watched.ended {
-        "cannot tell: the program ended before it was seen to run"
+        "cannot tell: the program ended before the first window"
     } else if watched.waiting > 0 {
-        "cannot tell: the program got no processor"
+        "cannot tell: the program did not get a processor"
     } else {
-        "cannot tell: the program waited whenever it was looked at; watch it for longer, or while it has more to do"
+        "cannot tell: the program was always waiting; watch it for longer, or under load"
     }
 }
 
@@ -296,7 +303,7 @@ fn verdict(floating: &Estimate, wide: &Estimate, windows: usize, limits: Thresho
     let advice = floating.advice(windows, limits.low, limits.high);
     if advice == Advice::CannotTell {
         let text = format!(
-            "{text}: cannot tell by {} on which side of {} and {} % it is; watch it for longer",
+            "{text}: cannot tell, because {} are too few to compare it with {} and {} %; watch it for longer",
             counted_windows(windows as u64),
             short(limits.low),
             short(limits.high)
@@ -305,9 +312,9 @@ fn verdict(floating: &Estimate, wide: &Estimate, windows: usize, limits: Thresho
     }
     if wide.advice(windows, limits.low, limits.high) == Advice::CannotTell {
         let text = format!(
-            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its code with fewer \
-             floating-point instructions {} times as fast as the rest, or as slow, it would be {} to {} %: only a machine that \
-             shows the counters of its processor knows",
+            "{text} by time: cannot tell by instructions if it is below {} or above {} %; if code with fewer floating-point \
+             instructions runs up to {} times faster or slower than the rest, the share is {} to {} %: measure it on a \
+             machine that shows the counters of its processor",
             short(limits.low),
             short(limits.high),
             short(SPEEDS),
@@ -409,7 +416,7 @@ mod tests {
         let bad = verdict(&exact(17.0), &exact(17.0), 40, limits);
         assert!(bad.finding && bad.text.starts_with("17 % of its instructions"));
         let nothing = verdict(&exact(17.0), &exact(17.0), 3, limits);
-        assert!(nothing.text.contains("cannot tell by 3 windows"));
+        assert!(nothing.text.contains("3 windows are too few"));
         let one = verdict(&exact(0.0), &exact(0.0), 1, limits);
         assert!(
             one.text
@@ -421,7 +428,7 @@ mod tests {
         };
         let unknown = verdict(&exact(17.0), &wide, 40, limits);
         assert!(
-            unknown.finding && unknown.text.contains("it would be 1.5 to 17 %"),
+            unknown.finding && unknown.text.contains("the share is 1.5 to 17 %"),
             "{}",
             unknown.text
         );

@@ -38,7 +38,7 @@ impl Program {
             Ok(shell) => Ok(Self { shell, control }),
             Err(error) => {
                 end(control.as_ref());
-                let text = format!("cannot be started: {error}");
+                let text = format!("cannot start the command: {error}");
                 Err(JobError::at("--run", text))
             }
         }
@@ -59,14 +59,14 @@ impl Program {
             // As the shell says it.
             (Some(code @ (NOT_EXECUTABLE | NOT_FOUND)), _) => Some(Err(JobError::at(
                 "--run",
-                format!("the command cannot be executed: exit code {code}"),
+                format!("cannot execute the command: exit code {code}"),
             )
-            .hint("a shell must find it and may execute it: name it with its path"))),
+            .hint("use its path, and make sure that it is executable"))),
             (Some(code), _) => Some(Ok(format!(
-                "the command failed with exit code {code}: this is what was seen of it until then"
+                "the command failed with exit code {code}: these figures cover its run until then"
             ))),
             (None, Some(signal)) => Some(Ok(format!(
-                "the command was ended by signal {signal}: this is what was seen of it until then"
+                "the command was killed by signal {signal}: these figures cover its run until then"
             ))),
         }
     }

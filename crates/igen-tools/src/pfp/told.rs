@@ -8,7 +8,7 @@ use serde_json::json;
 use super::share::{Advice, Estimate};
 
 pub(super) const ENDED_EARLY: &str =
-    "the program ended before the time was over: this is what was seen of it";
+    "the program ended early: these figures cover its run until then";
 /// Shares in percent: up to the first, a processor of this kind is recommended; above the second it is not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Thresholds {
@@ -24,7 +24,7 @@ impl FromStr for Thresholds {
             let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
             (0.0 <= low && low <= high && high <= 100.0).then_some(Self { low, high })
         });
-        numbers.ok_or_else(|| "two shares in percent, the lower first, such as 1,2".to_owned())
+        numbers.ok_or_else(|| "use two percentages, the lower first, such as 1,2".to_owned())
     }
 }
 

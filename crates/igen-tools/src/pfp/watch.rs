@@ -57,8 +57,9 @@ pub(super) fn watch(
     if let Whose::Process(pid) = whose
         && let Some(other) = tracer(*pid)
     {
-        let text = format!("process {pid} is traced by process {other} already");
-        return Err(JobError::at("--pid", text).hint("end that one first: a debugger, or strace"));
+        let text = format!("process {pid} is already traced by process {other}");
+        return Err(JobError::at("--pid", text)
+            .hint("stop the other process first, such as a debugger or strace"));
     }
     may_trace(whose)?;
     // For who ends this process without a warning may end the watched one too (see `apart`). Only root may.
@@ -135,9 +136,9 @@ fn may_trace(whose: &Whose) -> Result<(), JobError> {
 }
 
 fn untraced(whose: &Whose, error: &io::Error) -> JobError {
-    let text = format!("the program cannot be traced: {error}");
+    let text = format!("cannot trace the program: {error}");
     JobError::at(whose.option(), text).hint(
-        "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, with the \
+        "run it as root, or as the user of the program if kernel.yama.ptrace_scope is 0; a container needs the \
          capability SYS_PTRACE",
     )
 }

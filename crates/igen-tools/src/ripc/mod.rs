@@ -32,7 +32,7 @@ const MUCH_STOLEN: f64 = 0.01;
 
 pub(crate) struct Ripc;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct RipcArgs {
     /// Time to count, such as 10s.
@@ -45,10 +45,10 @@ pub(crate) struct RipcArgs {
 
 impl Tool for Ripc {
     const NAME: &'static str = "ripc";
-    const SUMMARY: &'static str = "show the cycles of the processors, and waiting threads";
-    const REQUIREMENTS: &'static str = "root, or perf_event_paranoid of 0 and less; the processor's counters (PMU) for \
-        cycles and misses, which many virtual machines lack";
-    const OVERHEAD: &'static str = "below 0.1 %, for the counters";
+    const SUMMARY: &'static str = "show instructions per cycle, misses and waiting threads";
+    const REQUIREMENTS: &'static str = "root, or perf_event_paranoid of 0 or less; for cycles and misses the counters of the processor (PMU), \
+        which many virtual machines do not have";
+    const OVERHEAD: &'static str = "below 0.1 % of processor time";
     const EXAMPLES: &'static [&'static str] = &["10s", "10s --pid 1234"];
     type Args = RipcArgs;
 
@@ -70,15 +70,14 @@ impl Tool for Ripc {
         let waited = Clocks::read(args.pid).since(&before);
         let read = read(&mut counters, elapsed_s, emit);
         emit.table(read.table);
-        emit.table(named("ratios", "What that means", &ratios(&read.counts)));
+        emit.table(named("ratios", "Ratios", &ratios(&read.counts)));
         emit.table(waits(&waited, elapsed_s));
         for note in notes(&missing) {
             emit.note(note);
         }
         if ended {
             emit.note(format!(
-                "the process ended before the time was over, after {elapsed_s:.2} s, and took with it for how long it ran \
-                 and waited"
+                "the process ended early, after {elapsed_s:.2} s, so the times that it ran and waited are unknown"
             ));
         }
         Ok(verdict(
@@ -100,13 +99,13 @@ fn nothing(missing: &[Missing]) -> JobError {
         .last()
         .map(|(_, error)| error.to_string())
         .unwrap_or_default();
-    JobError::new(format!("nothing can be counted here: {reason}"))
-        .hint("run it as root, or set kernel.perf_event_paranoid to 0; containers often forbid it altogether")
+    JobError::new(format!("cannot count any event: {reason}"))
+        .hint("run it as root, or set kernel.perf_event_paranoid to 0; many containers forbid counters completely")
 }
 
 fn threads_of(pid: u32) -> Result<Vec<u32>, JobError> {
     let entries = fs::read_dir(format!("/proc/{pid}/task"))
-        .map_err(|error| JobError::at("--pid", format!("there is no process {pid}: {error}")))?;
+        .map_err(|error| JobError::at("--pid", format!("process {pid} does not exist: {error}")))?;
     Ok(entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -191,7 +190,7 @@ fn read(counters: &mut [(Event, Vec<Counter>)], elapsed_s: f64, emit: &mut Emit)
         let Sum { count, counted } = Sum::of(readings.filter_map(|counter| counter.read().ok()));
         let Some(count) = count else {
             emit.note(format!(
-                "{}: was to be counted and never was, as others had the counters",
+                "{}: never counted, because other programs used the counters",
                 event.name
             ));
             continue;
@@ -227,7 +226,7 @@ fn named(name: &str, title: &str, rows: &[(&'static str, f64)]) -> Table {
 fn waits(waited: &Waiting, elapsed_s: f64) -> Table {
     let mut table = Table::new(
         "waiting",
-        "Who waits",
+        "Running and waiting",
         &["what", "time_s", "of_wall_time_percent"],
     );
     let mut row = |what: &str, seconds: f64| {
@@ -245,7 +244,7 @@ fn waits(waited: &Waiting, elapsed_s: f64) -> Table {
     for (name, seconds) in PRESSURES.iter().zip(waited.pressure_s) {
         if let Some(seconds) = seconds {
             row(
-                &format!("some task waited: {name} (whole machine)"),
+                &format!("at least one task waiting: {name} (whole machine)"),
                 seconds,
             );
         }
@@ -270,10 +269,10 @@ fn notes(missing: &[Missing]) -> Vec<String> {
         let denied = error.kind() == io::ErrorKind::PermissionDenied;
         let number = of(Source::Processor).count();
         notes.push(if denied {
-            "the counters of the processor are for root here (perf_event_paranoid)".to_owned()
+            "only root may use the counters of the processor (perf_event_paranoid)".to_owned()
         } else if number == all {
-            "no PMU here: this machine does not show the counters of its processor, so that there are no cycles, \
-             instructions or misses"
+            "no PMU: this machine does not provide the counters of its processor, so cycles, instructions and misses are \
+             unknown"
                 .to_owned()
         } else {
             let names: Vec<&str> = of(Source::Processor).map(|(event, _)| event.name).collect();
@@ -281,7 +280,7 @@ fn notes(missing: &[Missing]) -> Vec<String> {
         });
     }
     for (event, error) in of(Source::Kernel) {
-        notes.push(format!("{} cannot be counted: {error}", event.name));
+        notes.push(format!("cannot count {}: {error}", event.name));
     }
     notes
 }
@@ -289,23 +288,22 @@ fn notes(missing: &[Missing]) -> Vec<String> {
 fn verdict(counts: &Counts, waited: &Waiting, elapsed_s: f64, processors: f64) -> Verdict {
     let ratios = ratios(counts);
     let method = if ratios.is_empty() {
-        "the kernel's events, schedstat, pressure; no counters of the processor"
+        "kernel events, schedstat, pressure; no counters of the processor"
     } else {
-        "counters of the processor, the kernel's events, schedstat, pressure"
+        "counters of the processor, kernel events, schedstat, pressure"
     };
     let mut text = match ratios.first() {
         Some((name, value)) if *name == "instructions per cycle" => {
             format!("{} instructions per cycle", short(*value))
         }
-        _ => "nothing is known of cycles".to_owned(),
+        _ => "cycles are unknown".to_owned(),
     };
     let stolen = waited.stolen_s / (elapsed_s * processors).max(1e-9);
     let waiting = waited.waited_s / waited.ran_s.max(1e-9);
     let mut findings = Vec::new();
     if waiting > MUCH_WAITING && waited.ran_s > 0.0 {
         findings.push(format!(
-            "tasks waited for a processor {} % of the time in which they ran: there are too few processors, or too \
-             many tasks",
+            "tasks waited for a processor for {} % of their run time: too few processors or too many tasks",
             short(100.0 * waiting)
         ));
     }
@@ -316,12 +314,12 @@ fn verdict(counts: &Counts, waited: &Waiting, elapsed_s: f64, processors: f64) -
         ));
     }
     if findings.is_empty() && waited.ran_s == 0.0 {
-        let unknown = "nothing is known of the time in which its tasks ran";
+        let unknown = "the run time of its tasks is unknown";
         return Verdict::good(method, format!("{text}; {unknown}"));
     }
     if findings.is_empty() {
         text = format!(
-            "{text}; tasks waited for a processor {} % of the time in which they ran",
+            "{text}; tasks waited for a processor for {} % of their run time",
             short(100.0 * waiting)
         );
         return Verdict::good(method, text);
@@ -356,7 +354,7 @@ mod tests {
         };
         let said = verdict(&Counts::new(), &quiet, 2.0, 2.0);
         assert!(
-            !said.finding && said.text.starts_with("nothing is known of cycles; "),
+            !said.finding && said.text.starts_with("cycles are unknown; "),
             "{}",
             said.text
         );
@@ -379,7 +377,7 @@ mod tests {
                 .filter(|event| event.source == Source::Processor);
             events.map(|event| (event, io::Error::from(kind))).collect()
         };
-        assert!(notes(&missing(io::ErrorKind::NotFound))[0].starts_with("no PMU here"));
+        assert!(notes(&missing(io::ErrorKind::NotFound))[0].starts_with("no PMU"));
         assert!(
             notes(&missing(io::ErrorKind::PermissionDenied))[0].contains("perf_event_paranoid")
         );

@@ -117,7 +117,8 @@ impl FromStr for Watched {
 
 /// What the process does.
 pub(super) fn run() -> Result<(), JobError> {
-    scheduling::above().map_err(|error| JobError::new(format!("no fixed priority: {error}")))?;
+    scheduling::above()
+        .map_err(|error| JobError::new(format!("cannot set a fixed priority: {error}")))?;
     println!("{READY}");
     if let Some(watched) = told_until_the_end() {
         let (Watched::Group(_, group) | Watched::Session(_, group)) = &watched;

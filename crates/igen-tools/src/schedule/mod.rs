@@ -28,24 +28,24 @@ use crate::emit::Emit;
 use crate::show::short;
 use crate::tool::Tool;
 
-const METHOD: &str = "the same command in each way in turn, compared by pairs (log-t; Bonferroni's correction where \
+const METHOD: &str = "the same command with each scheduling in turn, compared by pairs (log-t; Bonferroni correction if \
     there are several ways)";
 
 pub(crate) struct Schedule;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct ScheduleArgs {
     /// Shell command to execute; it must do the same work each time.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
-    /// A way to schedule the command, compared with `other`; may be repeated. Default: all.
+    /// Scheduling to compare with `other`; may be repeated. Default: all.
     #[arg(long = "way", value_parser = ways(), value_name = "WAY")]
     ways: Vec<Scheduling>,
-    /// Number of executions in each way; at least 2 to know the noise.
+    /// Number of executions for each scheduling; at least 2, to know the noise.
     #[arg(long, value_name = "N", default_value = "5")]
     rounds: NonZero<u32>,
-    /// Longest time of one execution, before it is killed.
+    /// Maximum time of one execution; then it is killed.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     limit: Seconds,
     /// Be the process that watches over programs of fixed priority, for the tool that started it.
@@ -58,7 +58,7 @@ impl Tool for Schedule {
     const SUMMARY: &'static str = "measure if a scheduling class makes a command faster";
     const REQUIREMENTS: &'static str =
         "none for other, batch, idle and slice; root or the capability SYS_NICE for the others";
-    const OVERHEAD: &'static str = "the command itself, for each way and round; at a fixed priority it may occupy all \
+    const OVERHEAD: &'static str = "the command itself, for each scheduling and round; at a fixed priority it can block all \
         processors until --limit";
     const EXAMPLES: &'static [&'static str] = &[
         "--run 'gzip -c /usr/bin/python3'",
@@ -71,23 +71,23 @@ impl Tool for Schedule {
             .ok()
             .filter(|limit| !limit.is_zero())
             .ok_or_else(|| {
-                JobError::at("--limit", "is no time that can be waited for").hint("such as 30s")
+                JobError::at("--limit", "not a valid time").hint("use a time such as 30s")
             })?;
         if args.guard {
             self::guard::run()?;
             return Ok(Verdict::good(METHOD, "watched"));
         }
         let command = args.run.ok_or_else(|| {
-            JobError::at("--run", "is missing: which command shall be executed?")
-                .hint("such as --run 'gzip -c /usr/bin/python3'")
+            JobError::at("--run", "no command to execute")
+                .hint("use a command such as --run 'gzip -c /usr/bin/python3'")
         })?;
         let ways = possible(&args.ways, emit);
         if ways.len() < 2 {
             return Err(JobError::at(
                 "--way",
-                "there is nothing to compare: no way but `other` is possible here",
+                "nothing to compare: only the scheduling `other` is possible here",
             )
-            .hint("run it as root; in a container with the capability SYS_NICE"));
+            .hint("run it as root; a container needs the capability SYS_NICE"));
         }
         let mut guard = guarded(&ways)?;
         for note in surroundings() {
@@ -103,15 +103,15 @@ impl Tool for Schedule {
                     attempt(&command, way, limit, guard.as_mut(), emit).map_err(|error| {
                         JobError::at(
                             "--run",
-                            format!("cannot be executed as {}: {error}", way.name()),
+                            format!("cannot execute the command as {}: {error}", way.name()),
                         )
                     })?;
                 match done.end {
                     End::Well => attempts.push(done),
-                    End::Stopped => return Ok(Verdict::finding(METHOD, "stopped before the end")),
+                    End::Stopped => return Ok(Verdict::finding(METHOD, "stopped early")),
                     End::Limit => {
                         let text = format!(
-                            "the command was killed as {} after {} s, and the machine came back",
+                            "the command was killed after {1} s as {0}: it did not end within --limit",
                             way.name(),
                             short(limit.as_secs_f64())
                         );
@@ -119,7 +119,8 @@ impl Tool for Schedule {
                     }
                     End::Badly(status) => {
                         let text = format!("the command failed as {}: {status}", way.name());
-                        return Err(JobError::at("--run", text).hint("it must end with code 0"));
+                        return Err(JobError::at("--run", text)
+                            .hint("use a command that ends with exit code 0"));
                     }
                 }
             }
@@ -145,7 +146,7 @@ fn possible(wanted: &[Scheduling], emit: &mut Emit) -> Vec<Scheduling> {
         }
         match scheduling::possible(way) {
             Ok(()) => possible.push(way),
-            Err(error) => emit.note(format!("{way} is not possible here: {error}")),
+            Err(error) => emit.note(format!("cannot use the scheduling {way}: {error}")),
         }
     }
     possible
@@ -159,9 +160,9 @@ fn guarded(ways: &[Scheduling]) -> Result<Option<Guard>, JobError> {
     let failed = |error: io::Error| {
         JobError::at(
             "--way",
-            format!("nobody can watch over fixed priorities: {error}"),
+            format!("cannot start the guard for fixed priorities: {error}"),
         )
-        .hint("only fifo and rr need a watch: name others with --way")
+        .hint("use --way without fifo and rr: the others do not need a guard")
     };
     let guard = Guard::start().map_err(failed)?;
     scheduling::above().map_err(failed)?;
@@ -179,7 +180,7 @@ fn surroundings() -> Vec<String> {
     let mut notes = Vec::new();
     match text("/proc/sys/kernel/sched_autogroup_enabled").as_str() {
         "1" => notes.push(
-            "autogroup is on: processors are shared between sessions first, and nice counts within one only"
+            "autogroup is on: processors are first shared between sessions, and nice counts only within a session"
                 .to_owned(),
         ),
         "0" => notes.push("autogroup is off".to_owned()),
@@ -188,11 +189,11 @@ fn surroundings() -> Vec<String> {
     let runtime = text("/proc/sys/kernel/sched_rt_runtime_us");
     if runtime == "-1" {
         notes.push(
-            "fixed priorities may use all of the processors (sched_rt_runtime_us is -1)".to_owned(),
+            "fixed priorities may use all processor time (sched_rt_runtime_us is -1)".to_owned(),
         );
     } else if !runtime.is_empty() {
         notes.push(format!(
-            "fixed priorities may use {runtime} µs of each {} µs, where others want the rest",
+            "fixed priorities may use {runtime} of every {} µs if other programs need the rest",
             text("/proc/sys/kernel/sched_rt_period_us")
         ));
     }
@@ -223,7 +224,7 @@ fn table(ways: &[Scheduling], attempts: &[Attempt]) -> Table {
     ];
     let mut table = Table::new(
         "ways",
-        "Ways to schedule; times with their ratio to other",
+        "Scheduling, with times and their ratio to `other`",
         &columns,
     );
     for way in ways {
@@ -251,7 +252,7 @@ fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     let mut won = false;
     for way in ways.iter().skip(1) {
         let Some(ratio) = compared(*way, ways, attempts) else {
-            let text = "one execution of each way does not tell a difference from chance: --rounds 2 or more";
+            let text = "one round cannot separate a difference from chance; use --rounds 2 or more";
             return Verdict::finding(METHOD, format!("cannot tell: {text}"));
         };
         if ratio.differs {
@@ -268,12 +269,12 @@ fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     if differ.is_empty() {
         return Verdict::good(
             METHOD,
-            "the times of no way differ from those of other by more than chance",
+            "no scheduling differs from other by more than chance",
         );
     }
     let mut text = differ.join("; ");
     if won {
-        text += "; what this command won, others on the machine may have lost";
+        text += "; other programs on this machine may have become slower";
     }
     Verdict::good(METHOD, text)
 }
@@ -305,14 +306,14 @@ mod tests {
             "{}",
             said.text
         );
-        assert!(!said.text.contains("batch") && said.text.contains("won"));
+        assert!(!said.text.contains("batch") && said.text.contains("slower"));
         let lost = [
             attempts(Scheduling::Other, [100, 200, 300]),
             attempts(Scheduling::Fifo, [200, 401, 600]),
         ];
         let said = verdict(&ways[..2], &lost.concat());
         assert!(
-            said.text.starts_with("fifo took 2 times") && !said.text.contains("won"),
+            said.text.starts_with("fifo took 2 times") && !said.text.contains("slower"),
             "{}",
             said.text
         );
@@ -324,7 +325,7 @@ mod tests {
         .concat();
         let said = verdict(&[Scheduling::Other, Scheduling::Batch], &same);
         assert!(
-            !said.finding && said.text.starts_with("the times of no way differ"),
+            !said.finding && said.text.starts_with("no scheduling differs"),
             "{}",
             said.text
         );
@@ -339,10 +340,7 @@ mod tests {
         ];
         let said = verdict(&ways, &once);
         assert!(
-            said.finding
-                && said
-                    .text
-                    .starts_with("cannot tell: one execution of each way"),
+            said.finding && said.text.starts_with("cannot tell: one round"),
             "{}",
             said.text
         );

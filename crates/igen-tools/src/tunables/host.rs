@@ -20,8 +20,8 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "transparent huge pages",
         good: "madvise",
-        why: "a program that asks for large pages gets them, and others, such as databases, do not grow by whole \
-              huge pages nor wait while one is made",
+        why: "programs that request huge pages get them; others, such as databases, do not grow by whole huge \
+              pages and do not wait for them",
         source: "Linux, admin-guide/mm/transhuge.rst; large pages: 256 MB pages of the Solaris tuning notes for Siebel",
         change: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
         judge: |machine| {
@@ -40,7 +40,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "making of huge pages",
         good: "not always",
-        why: "a page fault waits while the kernel moves memory about",
+        why: "otherwise a page fault waits while the kernel moves memory",
         source: "Linux, admin-guide/mm/transhuge.rst",
         change: "echo madvise > /sys/kernel/mm/transparent_hugepage/defrag",
         judge: |machine| {
@@ -52,7 +52,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "swappiness",
         good: "at most 10, or no swap",
-        why: "memory of servers is swapped out in favour of pages of files that are read once",
+        why: "otherwise the kernel swaps out memory of servers to cache files that are read only once",
         source: VM,
         change: "sysctl vm.swappiness=10",
         judge: |machine| {
@@ -70,7 +70,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "dirty pages before writing in the background",
         good: "at most 1 GiB",
-        why: "much that is written at once stops everything that waits for the same disk",
+        why: "writing much data at once blocks other users of the same disk",
         source: VM,
         change: "sysctl vm.dirty_background_bytes=268435456",
         judge: |machine| dirty(machine, "dirty_background", GIB),
@@ -79,7 +79,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "dirty pages before writers wait",
         good: "at most 4 GiB",
-        why: "a program that writes then waits until that much is on the disk",
+        why: "at this limit a writing program waits until the data are on the disk",
         source: VM,
         change: "sysctl vm.dirty_bytes=1073741824",
         judge: |machine| dirty(machine, "dirty", 4 * GIB),
@@ -87,8 +87,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "overcommit of memory",
-        good: "known: with 2, large servers may not start",
-        why: "what a server reserves and does not use counts only where overcommit is refused",
+        good: "any; with 2, large servers may fail to start",
+        why: "only with 2 does memory count that a server reserves but does not use",
         source: "Linux, mm/overcommit-accounting.rst",
         change: "sysctl vm.overcommit_memory",
         judge: |machine| {
@@ -101,7 +101,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "reclaim of the own node first",
         good: "0",
-        why: "a node throws its page cache away while others have free memory",
+        why: "otherwise a node drops its page cache although other nodes have free memory",
         source: VM,
         change: "sysctl vm.zone_reclaim_mode=0",
         judge: |machine| {
@@ -112,8 +112,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "balancing between nodes of memory",
-        good: "off where servers place their memory themselves",
-        why: "pages are unmapped to see who uses them; databases spread theirs on purpose",
+        good: "off if servers place their memory themselves",
+        why: "the kernel unmaps pages to find their users, but databases spread their memory on purpose",
         source: "Linux, admin-guide/sysctl/kernel.rst; NUMA optimisation off: Solaris tuning notes for Oracle",
         change: "sysctl kernel.numa_balancing=0",
         judge: |machine| {
@@ -128,7 +128,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "mappings of one process",
         good: "at least 65,530",
-        why: "a server that maps many files fails when it reaches the limit",
+        why: "a server that maps many files fails at this limit",
         source: VM,
         change: "sysctl vm.max_map_count=262144",
         judge: |machine| {
@@ -140,7 +140,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "frequency governor",
         good: "performance",
-        why: "processors change their clock with the load, and answer late after a pause",
+        why: "otherwise processors change their clock with the load, and are slow after a pause",
         source: "Linux, admin-guide/pm/cpufreq.rst",
         change: "cpupower frequency-set -g performance",
         judge: |machine| {
@@ -151,7 +151,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "idle states",
-        good: "known: deep ones cost 100 µs and more to leave",
+        good: "any; leaving deep states takes 100 µs and more",
         why: "the first request after a pause waits until its processor is awake",
         source: "Linux, admin-guide/pm/cpuidle.rst",
         change: "cpupower idle-set -D 10",
@@ -169,10 +169,10 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "mitigations",
-        good: "known: as on the machines that are compared",
+        good: "the same on all compared machines",
         why: "system calls and page faults cost more with them",
         source: "Linux, admin-guide/hw-vuln",
-        change: "nothing: compare like with like",
+        change: "nothing; compare only machines with the same setting",
         judge: |machine| {
             let folder = "sys/devices/system/cpu/vulnerabilities";
             let names = machine.names(folder);
@@ -189,9 +189,9 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "two threads on each core",
         good: "known",
-        why: "half of the processors share the other half's units: processor time above 50 % is no linear measure",
+        why: "two threads share the units of a core, so processor time above 50 % does not grow linearly with the load",
         source: "Linux, admin-guide/hw-vuln/l1tf.rst",
-        change: "nothing: say it with the result",
+        change: "nothing; report it with the result",
         judge: |machine| {
             let on = machine.number("sys/devices/system/cpu/smt/active")? != 0;
             Some((Info, if on { "on" } else { "off" }.to_owned()))
@@ -201,9 +201,9 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "time stolen by the hypervisor",
         good: "below 1 %",
-        why: "others use the same processors: figures tell of them too",
+        why: "other guests use the same processors and influence the results",
         source: "proc_stat(5)",
-        change: "a machine with processors of its own",
+        change: "use a machine with dedicated processors",
         judge: |machine| {
             let text = machine.text("proc/stat")?;
             let ticks = text.lines().next()?.split_ascii_whitespace().skip(1);
@@ -218,8 +218,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "clock source",
-        good: "read without a system call: tsc, kvm-clock, arch_sys_counter",
-        why: "servers ask for the time often, and each look costs 1 µs instead of 30 ns",
+        good: "a source without system calls: tsc, kvm-clock, arch_sys_counter",
+        why: "servers read the time often; with a system call it takes 1 µs instead of 30 ns",
         source: "Linux, timers/timekeeping.rst",
         change: "start the kernel with clocksource=tsc",
         judge: |machine| {
@@ -237,8 +237,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "microcode",
-        good: "the newest of the maker",
-        why: "fixes of it change how fast a processor is",
+        good: "the newest version of the maker",
+        why: "fixes in microcode change the speed of a processor",
         source: "firmware up to date: Solaris tuning notes for Siebel",
         change: "the package of the distribution: intel-microcode, amd64-microcode",
         judge: |machine| {
@@ -252,7 +252,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "firmware",
-        good: "the newest of the maker",
+        good: "the newest version of the maker",
         why: "it sets memory timings, power limits and idle states",
         source: "firmware up to date: Solaris tuning notes for Siebel",
         change: "fwupdmgr update, or the maker's own program",
@@ -265,8 +265,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "kernel",
-        good: "one that its distribution still maintains",
-        why: "the newest update of the system comes first: Solaris tuning notes for Siebel",
+        good: "a kernel that its distribution still maintains",
+        why: "updating the system is the first step of tuning (Solaris tuning notes for Siebel)",
         source: "kernel.org, releases",
         change: "the newest update of the distribution",
         judge: |machine| {
@@ -279,7 +279,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "autogroups of the scheduler",
         good: "0 on a server",
-        why: "each session gets the same share, however many threads it has: a benchmark in one terminal gets no more \
+        why: "each session gets the same share, even with many threads: a benchmark in one terminal gets no more \
               than an idle shell in another",
         source: "sched(7), the autogroup feature",
         change: "sysctl kernel.sched_autogroup_enabled=0",
@@ -292,7 +292,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "open files of all processes",
         good: "below 80 % of fs.file-max",
-        why: "nobody can open another file or connection then",
+        why: "at this limit no process can open another file or connection",
         source: FS,
         change: "sysctl fs.file-max",
         judge: |machine| share_of(machine, "proc/sys/fs/file-nr", 0, 2),
@@ -301,7 +301,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "asynchronous I/Os of all processes",
         good: "below 80 % of fs.aio-max-nr",
-        why: "databases fall back to one I/O at a time when there are no more",
+        why: "at this limit databases fall back to one I/O at a time",
         source: FS,
         change: "sysctl fs.aio-max-nr=1048576",
         judge: |machine| {
@@ -317,7 +317,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Host,
         name: "open files of a process",
         good: "at least 65,536; never less than 2,048",
-        why: "each connection and each table needs one",
+        why: "each connection and each table needs a file",
         source: "getrlimit(2); 2,048 files: Solaris tuning notes for Siebel",
         change: "LimitNOFILE=65536 in the unit of the service, or ulimit -n 65536",
         judge: |machine| limit(machine, "Max open files", 2_048, 65_536),
@@ -325,7 +325,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "memory that a process may lock",
-        good: "known: unlimited for databases that lock theirs",
+        good: "unlimited for databases that lock memory",
         why: "locked memory is never swapped out; io_uring registers its buffers with it",
         source: "getrlimit(2)",
         change: "LimitMEMLOCK=infinity in the unit of the service",
@@ -337,17 +337,17 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Host,
         name: "quota of processors",
-        good: "none, or known to the server",
-        why: "a server that sees all processors starts a thread for each, and waits while its quota is used up",
+        good: "no quota, or one that the server takes into account",
+        why: "a server starts a thread for each visible processor, and then waits when its quota is used up",
         source: "Linux, admin-guide/cgroup-v2.rst; CPU_COUNT: Solaris tuning notes for Oracle",
-        change: "cpu.max of the control group, or the server's own number of threads",
+        change: "cpu.max of the control group, or the number of threads in the server",
         judge: quota,
     },
     Check {
         area: Area::Host,
         name: "time of real-time threads",
         good: "950,000 of 1,000,000 µs",
-        why: "with -1 a thread of a fixed priority that spins takes the machine away from everybody",
+        why: "with -1, a spinning thread of fixed priority can block the whole machine",
         source: KERNEL,
         change: "sysctl kernel.sched_rt_runtime_us=950000",
         judge: |machine| {

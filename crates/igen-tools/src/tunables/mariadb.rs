@@ -17,8 +17,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "buffer pool",
-        good: "50 to 80 % of memory on a server of its own",
-        why: "what is not in it is read from the disk",
+        good: "50 to 80 % of memory on a dedicated server",
+        why: "pages outside of it are read from the disk",
         source: VARIABLES,
         change: "innodb_buffer_pool_size",
         judge: |machine| {
@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "flush of the log at each commit",
         good: "1",
-        why: "commits of the last second are lost in a crash otherwise: say so with the result",
+        why: "otherwise a crash loses commits of the last second; report that with the result",
         source: VARIABLES,
         change: "innodb_flush_log_at_trx_commit = 1",
         judge: |machine| is(machine, "innodb_flush_log_at_trx_commit", "1"),
@@ -43,8 +43,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "flush of the binary log",
-        good: "1 where there is one",
-        why: "a replica and its source differ after a crash otherwise",
+        good: "1 if there is a binary log",
+        why: "otherwise a replica and its source differ after a crash",
         source: "MariaDB manual, Replication and Binary Log System Variables",
         change: "sync_binlog = 1",
         judge: |machine| {
@@ -56,7 +56,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "double writes",
         good: "on",
-        why: "a page that was half written when the power failed cannot be repaired without",
+        why: "without it a page that was half written at a power failure cannot be repaired",
         source: VARIABLES,
         change: "innodb_doublewrite = 1",
         judge: |machine| {
@@ -72,7 +72,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "direct I/O",
         good: "O_DIRECT",
-        why: "the page cache holds what the buffer pool holds too (double buffering)",
+        why: "otherwise the page cache contains the same pages as the buffer pool (double buffering)",
         source: "MariaDB manual, InnoDB System Variables; direct I/O: Solaris tuning notes for Siebel",
         change: "innodb_flush_method = O_DIRECT",
         judge: |machine| {
@@ -84,8 +84,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "size of the log",
-        good: "at least 1 GiB: what is written in an hour",
-        why: "when it is full, everybody waits for a checkpoint (one log switch an hour)",
+        good: "at least 1 GiB, enough for the writes of an hour",
+        why: "when it is full, all users wait for a checkpoint (one log switch per hour)",
         source: "MariaDB manual, InnoDB Redo Log; log switches: Solaris tuning notes for Oracle",
         change: "innodb_log_file_size = 4G",
         judge: |machine| {
@@ -96,8 +96,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "device of the log",
-        good: "another than that of the data",
-        why: "flushes of the log wait behind writes of data, and one broken disk takes both",
+        good: "a different device than the data",
+        why: "flushes of the log wait for writes of data, and one broken disk destroys both",
         source: "MariaDB manual, InnoDB Redo Log; redo logs apart: Solaris tuning notes for Siebel",
         change: "innodb_log_group_home_dir",
         judge: |machine| {
@@ -113,8 +113,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "I/Os in the background",
-        good: "at least 1,000 a second on flash",
-        why: "changed pages are not written fast enough, until everybody waits",
+        good: "at least 1,000 per second on flash",
+        why: "with less, changed pages are written too slowly, and finally all users wait",
         source: VARIABLES,
         change: "innodb_io_capacity = 2000",
         judge: |machine| {
@@ -125,8 +125,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Mariadb,
         name: "read-ahead",
-        good: "known: 56 pages in order begin one",
-        why: "a scan waits for each piece that was not read ahead (DB_FILE_MULTIBLOCK_READ_COUNT)",
+        good: "any; 56 pages in order start a read-ahead",
+        why: "a scan waits for data that were not read ahead (DB_FILE_MULTIBLOCK_READ_COUNT)",
         source: "MariaDB manual, InnoDB System Variables; multiblock reads: Solaris tuning notes for Oracle",
         change: "innodb_read_ahead_threshold",
         judge: |machine| {
@@ -143,7 +143,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "log of all statements",
         good: "off",
-        why: "each statement is written to a file",
+        why: "otherwise each statement is written to a file",
         source: "MariaDB manual, General Query Log",
         change: "general_log = 0",
         judge: |machine| {
@@ -161,7 +161,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "query cache",
         good: "off",
-        why: "one lock for all statements",
+        why: "otherwise all statements share one lock",
         source: "MariaDB manual, Query Cache",
         change: "query_cache_type = 0",
         judge: |machine| {
@@ -173,15 +173,12 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Mariadb,
         name: "allocator of memory",
         good: "jemalloc or tcmalloc",
-        why: "threads wait for each other in the C library's own, and memory is not given back (libumem)",
+        why: "threads wait for each other in the allocator of the C library, and it does not free memory (libumem)",
         source: "MariaDB manual, Using MariaDB with TCMalloc or jemalloc; libumem: Solaris tuning notes for Siebel",
-        change: "LD_PRELOAD in the unit of the service",
+        change: "set LD_PRELOAD in the unit of the service",
         judge: |machine| {
             let found = allocator(machine)?;
-            Some((
-                Look.unless(found != "that of the C library"),
-                found.to_owned(),
-            ))
+            Some((Look.unless(found != "C library"), found.to_owned()))
         },
     },
 ];

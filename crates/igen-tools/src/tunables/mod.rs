@@ -37,7 +37,7 @@ use self::tables::Row;
 use crate::emit::Emit;
 use crate::tool::Tool;
 
-const METHOD: &str = "files of /proc, /sys and the servers; nothing is asked of a server";
+const METHOD: &str = "files of /proc, /sys and the servers, without requests to servers";
 
 /// THE lists of checks.
 const LISTS: [&[Check]; 6] = [
@@ -51,7 +51,7 @@ const LISTS: [&[Check]; 6] = [
 
 pub(crate) struct Tunables;
 
-/// What the command line says.
+/// Options of the tool.
 #[derive(Args)]
 pub(crate) struct TunablesArgs {
     /// Check this only; default: the machine and all running servers.
@@ -69,7 +69,7 @@ impl Tool for Tunables {
     const NAME: &'static str = "tunables";
     const SUMMARY: &'static str = "compare settings of machine and servers with best practice";
     const REQUIREMENTS: &'static str = "none; root to read the settings of servers";
-    const OVERHEAD: &'static str = "about 10 ms: it reads some hundred small files once";
+    const OVERHEAD: &'static str = "about 10 ms: it reads a few hundred small files once";
     const EXAMPLES: &'static [&'static str] = &["", "--for postgresql --all", "--pid 1234"];
     type Args = TunablesArgs;
 
@@ -102,13 +102,11 @@ impl Tool for Tunables {
             emit.table(tables::all(&rows));
             emit.table(tables::advice(&rows));
             emit.note(format!(
-                "checks that do not apply, because there is no such knob here or it cannot be read: {missing}"
+                "checks without a result, because this machine does not have the setting or it cannot be read: {missing}"
             ));
         } else {
             emit.table(tables::differing(&rows));
-            emit.note(
-                "--all prints all settings, and the reason, change and source of each".to_owned(),
-            );
+            emit.note("use --all for all settings, with reason, change and source".to_owned());
         }
         Ok(verdict(&rows))
     }
@@ -121,7 +119,9 @@ fn not_judged(servers: &[Machine]) -> Vec<String> {
         .filter_map(|server| {
             let why = server.unknown.as_ref()?;
             let (name, pid) = (server.area.name(), server.pid);
-            Some(format!("no setting of {name} (pid {pid}) is judged: {why}"))
+            Some(format!(
+                "settings of {name} (pid {pid}) are not checked: {why}"
+            ))
         })
         .collect()
 }
@@ -131,11 +131,8 @@ fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobEr
     let found: Vec<Server> = match args.pid {
         Some(pid) => {
             let server = server::of_pid(machine.root(), pid).ok_or_else(|| {
-                JobError::at(
-                    "--pid",
-                    format!("{pid} is no process of a server that is known"),
-                )
-                .hint("PostgreSQL, MariaDB, MySQL, OpenLDAP and nginx are")
+                JobError::at("--pid", format!("process {pid} is not a supported server"))
+                    .hint("use a process of PostgreSQL, MariaDB, MySQL, OpenLDAP or nginx")
             })?;
             vec![server]
         }
@@ -144,16 +141,16 @@ fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobEr
     if let Some(area) = args.area.filter(|area| area.is_server()) {
         let mut of_kind = found.iter().filter(|server| server.area == area);
         let Some(first) = of_kind.next() else {
-            let text = format!("no {} runs here, or not for this user to see", area.name());
+            let text = format!("no {} is running, or this user cannot see it", area.name());
             return Err(JobError::at("--for", text)
-                .hint("start it; its settings are read from its process and files"));
+                .hint("start the server: its settings are read from its process and files"));
         };
         if let Some(why) = &first.unknown
             && of_kind.all(|server| server.unknown.is_some())
         {
-            let text = format!("the settings of {} are not known: {why}", area.name());
+            let text = format!("cannot read the settings of {}: {why}", area.name());
             return Err(JobError::at("--for", text)
-                .hint("run it as root, and in the container where the server runs"));
+                .hint("run it as root, and in the container of the server"));
         }
     }
     Ok(found
@@ -200,7 +197,7 @@ fn judged(
 fn verdict(rows: &[Row]) -> Verdict {
     let count = |state: State| rows.iter().filter(|row| row.state == state).count();
     let counted = format!(
-        "{} of {} settings are as they should be",
+        "{} of {} settings follow best practice",
         count(State::Pass),
         rows.len()
     );
@@ -210,14 +207,11 @@ fn verdict(rows: &[Row]) -> Verdict {
         let more = if look == 0 {
             String::new()
         } else {
-            format!("; worth a look: {look}")
+            format!("; {look} to review")
         };
         return Verdict::good(METHOD, format!("{counted}{more}"));
     }
-    let text = format!(
-        "wrong: {}; {counted}; worth a look: {look}",
-        wrong.join(", ")
-    );
+    let text = format!("wrong: {}; {counted}; {look} to review", wrong.join(", "));
     Verdict::finding(METHOD, text)
 }
 

@@ -18,7 +18,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "connections that wait to be accepted",
         good: "at least 1,024",
-        why: "more that come at once are turned away (tcp_conn_req_max_q)",
+        why: "the kernel rejects connections beyond this number (tcp_conn_req_max_q)",
         source: NOTES,
         change: "sysctl net.core.somaxconn=4096, and the backlog of the server",
         judge: |machine| at_least(machine, "proc/sys/net/core/somaxconn", 1_024),
@@ -27,7 +27,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "connections that are being opened",
         good: "at least 1,024",
-        why: "more that come at once must try again after a second (tcp_conn_req_max_q0)",
+        why: "clients beyond this number must retry after a second (tcp_conn_req_max_q0)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_max_syn_backlog=4096",
         judge: |machine| at_least(machine, &format!("{IPV4}/tcp_max_syn_backlog"), 1_024),
@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "overflows of listening sockets",
         good: "0",
-        why: "a client waits a second or more for each of them",
+        why: "each overflow delays a client by a second or more",
         source: "Linux, networking/snmp_counter.rst",
         change: "a longer backlog of the server, and net.core.somaxconn",
         judge: |machine| {
@@ -48,7 +48,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "largest receive buffer of TCP",
         good: "at least 4 MiB",
-        why: "fast and distant connections are held back by less (tcp_recv_hiwat, tcp_max_buf)",
+        why: "smaller buffers slow down fast connections over long distances (tcp_recv_hiwat, tcp_max_buf)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_rmem='4096 131072 8388608'",
         judge: |machine| largest(machine, "tcp_rmem"),
@@ -57,7 +57,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "largest send buffer of TCP",
         good: "at least 4 MiB",
-        why: "fast and distant connections are held back by less (tcp_xmit_hiwat, tcp_cwnd_max)",
+        why: "smaller buffers slow down fast connections over long distances (tcp_xmit_hiwat, tcp_cwnd_max)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_wmem='4096 16384 8388608'",
         judge: |machine| largest(machine, "tcp_wmem"),
@@ -65,8 +65,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Network,
         name: "largest buffer that a program may ask for",
-        good: "known: UDP has no other",
-        why: "datagrams that come at once are dropped (udp_recv_hiwat, udp_max_buf)",
+        good: "any; it is the only limit for UDP",
+        why: "the kernel drops bursts of datagrams that do not fit (udp_recv_hiwat, udp_max_buf)",
         source: NOTES,
         change: "sysctl net.core.rmem_max=8388608",
         judge: |machine| {
@@ -79,7 +79,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "slow start after a pause",
         good: "0",
-        why: "a kept connection sends slowly again after each pause of its user (tcp_slow_start_initial)",
+        why: "an idle connection restarts slowly after each pause of its user (tcp_slow_start_initial)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_slow_start_after_idle=0",
         judge: |machine| {
@@ -91,7 +91,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "time until a silent connection is asked",
         good: "at most 900 s",
-        why: "servers keep connections whose client is gone (tcp_keepalive_interval)",
+        why: "until then a server keeps connections of clients that disappeared (tcp_keepalive_interval)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_keepalive_time=900",
         judge: |machine| {
@@ -103,7 +103,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "time until a half-closed connection is forgotten",
         good: "at most 68 s",
-        why: "each keeps memory that long (tcp_fin_wait_2_flush_interval)",
+        why: "until then each connection uses memory (tcp_fin_wait_2_flush_interval)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_fin_timeout=60",
         judge: |machine| {
@@ -114,8 +114,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Network,
         name: "attempts before a connection is given up",
-        good: "known: 15 are about 15 minutes",
-        why: "a user of a server that is gone waits that long (tcp_ip_abort_interval, tcp_rexmit_interval)",
+        good: "any; 15 attempts take about 15 minutes",
+        why: "a user waits this long for a server that disappeared (tcp_ip_abort_interval, tcp_rexmit_interval)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_retries2=8",
         judge: |machine| {
@@ -127,7 +127,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Network,
         name: "congestion control",
-        good: "known: as on the machines that are compared",
+        good: "the same on all compared machines",
         why: "cubic and bbr share a slow line differently",
         source: IP,
         change: "sysctl net.ipv4.tcp_congestion_control",
@@ -141,9 +141,9 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Network,
         name: "packets dropped for want of room",
         good: "0",
-        why: "a processor that cannot keep up with its packets drops them, and they are sent again",
+        why: "a processor that is too slow for its packets drops them, and the sender repeats them",
         source: NET,
-        change: "sysctl net.core.netdev_max_backlog=4096, or packets on more processors (RPS)",
+        change: "sysctl net.core.netdev_max_backlog=4096, or distribute packets over more processors (RPS)",
         judge: |machine| {
             let text = machine.text("proc/net/softnet_stat")?;
             let second =
@@ -156,7 +156,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::HttpClient,
         name: "ports for connections of clients",
         good: "at least 50,000",
-        why: "each connection to the same server needs its own, and keeps it for a minute after its end \
+        why: "each connection to the same server needs its own port, and keeps it for a minute after its end \
               (tcp_smallest_anon_port)",
         source: NOTES,
         change: "sysctl net.ipv4.ip_local_port_range='1024 65535'",
@@ -169,7 +169,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::HttpClient,
         name: "use of ports whose connection has ended",
         good: "1",
-        why: "a load client runs out of ports without it (tcp_time_wait_interval, which is fixed at 60 s here)",
+        why: "otherwise a load client runs out of ports (tcp_time_wait_interval, fixed at 60 s on Linux)",
         source: NOTES,
         change: "sysctl net.ipv4.tcp_tw_reuse=1",
         judge: |machine| {
@@ -181,7 +181,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::HttpClient,
         name: "connections in TIME_WAIT",
         good: "below half of the ports",
-        why: "no new connection can be opened when all ports wait",
+        why: "no connection can be opened when all ports are in TIME_WAIT",
         source: IP,
         change: "keep connections, use more addresses, or wait a minute",
         judge: |machine| {
@@ -195,7 +195,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::HttpClient,
         name: "connections that may be in TIME_WAIT",
         good: "at least 65,536",
-        why: "more are closed at once, and late packets meet the wrong connection",
+        why: "connections beyond this number skip TIME_WAIT, and late packets can reach the wrong connection",
         source: IP,
         change: "sysctl net.ipv4.tcp_max_tw_buckets=262144",
         judge: |machine| at_least(machine, &format!("{IPV4}/tcp_max_tw_buckets"), 65_536),
@@ -204,7 +204,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::HttpClient,
         name: "open files of the load client",
         good: "at least 65,536",
-        why: "each user has connections",
+        why: "each user needs one or more connections",
         source: "getrlimit(2)",
         change: "ulimit -n 65536",
         judge: |machine| limit(machine, "Max open files", 2_048, 65_536),

@@ -18,7 +18,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Openldap,
         name: "log of operations",
         good: "none",
-        why: "each operation is written to the system's log",
+        why: "otherwise each operation is written to the system log",
         source: SLAPD,
         change: "olcLogLevel: none",
         judge: |machine| {
@@ -33,7 +33,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Openldap,
         name: "threads",
         good: "2 to 16 for each processor",
-        why: "more than are at work only wait for each other (CPU_COUNT)",
+        why: "additional threads only wait for each other (CPU_COUNT)",
         source: "slapd-config(5); CPU_COUNT: Solaris tuning notes for Oracle",
         change: "olcThreads",
         judge: |machine| {
@@ -46,9 +46,9 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Openldap,
         name: "flush at each change",
         good: "on",
-        why: "changes are lost in a crash otherwise: say so with the result",
+        why: "otherwise changes are lost in a crash; if it is off, report that with the result",
         source: MDB,
-        change: "no olcDbNoSync, no olcDbEnvFlags: nosync",
+        change: "remove olcDbNoSync and olcDbEnvFlags: nosync",
         judge: |machine| {
             let off = machine
                 .setting("dbnosync")
@@ -65,7 +65,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Openldap,
         name: "largest size of the database",
         good: "at least 1 GiB",
-        why: "adding an entry fails when it is reached; it costs nothing before",
+        why: "adding an entry fails at this size; a larger limit does not cost anything",
         source: MDB,
         change: "olcDbMaxSize",
         judge: |machine| {
@@ -80,8 +80,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Openldap,
         name: "indexes",
-        good: "of each attribute that is searched for",
-        why: "a search without one reads every entry",
+        good: "an index for each attribute in searches",
+        why: "a search without an index reads every entry",
         source: MDB,
         change: "olcDbIndex",
         judge: |machine| {
@@ -96,22 +96,19 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Openldap,
         name: "allocator of memory",
         good: "jemalloc or tcmalloc",
-        why: "threads wait for each other in the C library's own (libumem)",
+        why: "threads wait for each other in the allocator of the C library (libumem)",
         source: "OpenLDAP administrator's guide, Tuning; libumem: Solaris tuning notes for Siebel",
-        change: "LD_PRELOAD in the unit of the service",
+        change: "set LD_PRELOAD in the unit of the service",
         judge: |machine| {
             let found = allocator(machine)?;
-            Some((
-                Look.unless(found != "that of the C library"),
-                found.to_owned(),
-            ))
+            Some((Look.unless(found != "C library"), found.to_owned()))
         },
     },
     Check {
         area: Area::Nginx,
         name: "worker processes",
         good: "auto, or the processors",
-        why: "one serves on one processor only (MaxProcs)",
+        why: "one worker uses only one processor (MaxProcs)",
         source: "nginx.org, Core functionality; MaxProcs: Solaris tuning notes for Siebel",
         change: "worker_processes auto;",
         judge: |machine| {
@@ -124,7 +121,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Nginx,
         name: "connections of a worker",
         good: "at least 1,024",
-        why: "more are turned away; a proxy needs two for each client (RqThrottle)",
+        why: "clients beyond this number are rejected; a proxy needs two connections for each client (RqThrottle)",
         source: "nginx.org, Core functionality; RqThrottle: Solaris tuning notes for Siebel",
         change: "worker_connections 8192;",
         judge: |machine| {
@@ -136,7 +133,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Nginx,
         name: "open files of a worker",
         good: "twice its connections, or the limit of the service",
-        why: "each connection needs one, and a file or an upstream another",
+        why: "each connection needs one file, and another one for a served file or an upstream",
         source: CORE,
         change: "worker_rlimit_nofile 65536;",
         judge: |machine| {
@@ -149,7 +146,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Nginx,
         name: "log of requests",
         good: "off, or with a buffer",
-        why: "each request is written to a file",
+        why: "otherwise each request is written to a file",
         source: "nginx.org, ngx_http_log_module",
         change: "access_log off; or access_log FILE combined buffer=64k;",
         judge: |machine| {
@@ -164,7 +161,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Nginx,
         name: "files without a copy",
         good: "sendfile on",
-        why: "each byte of a file is copied twice otherwise",
+        why: "otherwise each byte of a file is copied twice",
         source: HTTP,
         change: "sendfile on;",
         judge: |machine| {
@@ -176,7 +173,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Nginx,
         name: "requests on one connection",
         good: "at least 1,000",
-        why: "a load that keeps its connections opens a new one after so many",
+        why: "clients must open a new connection after this number of requests",
         source: HTTP,
         change: "keepalive_requests 10000;",
         judge: |machine| {
@@ -187,8 +184,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Nginx,
         name: "connections that wait to be accepted",
-        good: "at least 511; as many as net.core.somaxconn",
-        why: "more that come at once are turned away (tcp_conn_req_max_q)",
+        good: "at least 511, and equal to net.core.somaxconn",
+        why: "the kernel rejects connections beyond this number (tcp_conn_req_max_q)",
         source: "nginx.org, ngx_http_core_module; its row in the Solaris tuning notes for Siebel",
         change: "listen 80 backlog=4096;",
         judge: |machine| {

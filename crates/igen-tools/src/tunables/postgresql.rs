@@ -20,7 +20,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "shared buffers",
         good: "15 to 40 % of memory",
-        why: "with less every read is a system call, with more the page cache has no room, and both hold the same pages",
+        why: "with less, more reads are system calls; with more, the page cache has too little room",
         source: RESOURCES,
         change: "shared_buffers",
         judge: |machine| {
@@ -34,7 +34,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "huge pages for shared buffers",
         good: "a pool as large as the shared memory",
-        why: "each process has its own tables of pages for the same memory: with 4 KiB pages they are 0.2 % of it, each",
+        why: "each process has its own page tables for the shared memory: with 4 KiB pages, 0.2 % of its size for each process",
         source: "PostgreSQL manual, Linux Huge Pages; large pages: Solaris tuning notes for Siebel",
         change: "huge_pages = on, and vm.nr_hugepages",
         judge: |machine| {
@@ -59,7 +59,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "fsync",
         good: "on",
-        why: "a crash of the machine destroys the database, and figures without it are of no database",
+        why: "without it a crash of the machine destroys the database, and results are not valid for a real database",
         source: WAL,
         change: "fsync = on",
         judge: |machine| on(machine, "fsync"),
@@ -68,7 +68,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "full pages in the log",
         good: "on",
-        why: "a page that was half written when the power failed cannot be repaired without",
+        why: "without it a page that was half written at a power failure cannot be repaired",
         source: WAL,
         change: "full_page_writes = on",
         judge: |machine| on(machine, "full_page_writes"),
@@ -77,7 +77,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "commits wait for the disk",
         good: "on",
-        why: "commits of the last moments are lost in a crash when it is off: say so with the result",
+        why: "if it is off, a crash loses the last commits; report that with the result",
         source: WAL,
         change: "synchronous_commit = on",
         judge: |machine| {
@@ -88,8 +88,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "group commit",
-        good: "0, or some µs where many commit at once",
-        why: "a commit may wait for others to share a flush",
+        good: "0, or a few µs if many users commit at once",
+        why: "a commit can wait for others to share a flush",
         source: WAL,
         change: "commit_delay",
         judge: |machine| {
@@ -102,8 +102,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "log between checkpoints",
-        good: "at least 4 GiB, so that time and not size begins a checkpoint",
-        why: "after each checkpoint every page goes to the log whole (one log switch an hour)",
+        good: "at least 4 GiB, so that checkpoints start by time and not by size",
+        why: "after each checkpoint whole pages are written to the log (one log switch per hour)",
         source: "PostgreSQL manual, WAL Configuration; log switches: Solaris tuning notes for Oracle",
         change: "max_wal_size = 16GB",
         judge: |machine| {
@@ -136,8 +136,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "device of the log",
-        good: "another than that of the data",
-        why: "flushes of the log wait behind writes of data, and one broken disk takes both",
+        good: "a different device than the data",
+        why: "flushes of the log wait for writes of data, and one broken disk destroys both",
         source: "PostgreSQL manual, WAL Internals; redo logs apart: Solaris tuning notes for Siebel",
         change: "initdb --waldir, or a link in place of pg_wal",
         judge: |machine| {
@@ -153,7 +153,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "I/Os in flight of a scan",
         good: "at least 16 on flash",
-        why: "one at a time leaves most of a fast disk idle (DB_FILE_MULTIBLOCK_READ_COUNT)",
+        why: "one I/O at a time leaves a fast disk mostly idle (DB_FILE_MULTIBLOCK_READ_COUNT)",
         source: "PostgreSQL manual, Resource Consumption; multiblock reads: Solaris tuning notes for Oracle",
         change: "effective_io_concurrency = 200",
         judge: |machine| {
@@ -169,7 +169,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "cost of a random page",
         good: "1.1 on flash",
-        why: "with 4, which suits turning disks, the planner scans whole tables instead of using an index",
+        why: "with 4, meant for rotating disks, the planner scans whole tables instead of using an index",
         source: "PostgreSQL manual, Query Planning",
         change: "random_page_cost = 1.1",
         judge: |machine| {
@@ -181,10 +181,10 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "direct I/O",
-        good: "known: pages are held twice without it",
-        why: "the page cache holds what the shared buffers hold too (double buffering)",
+        good: "any; without it pages are in memory twice",
+        why: "the page cache contains the same pages as the shared buffers (double buffering)",
         source: "PostgreSQL manual, Developer Options; direct I/O: Solaris tuning notes for Siebel",
-        change: "debug_io_direct, which is not for production",
+        change: "debug_io_direct, but not in production",
         judge: |machine| {
             Some((
                 Info,
@@ -198,8 +198,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "connections",
-        good: "at most 100 for each processor; a pool for more",
-        why: "each is a process with memory of its own",
+        good: "at most 100 for each processor; use a pool for more",
+        why: "each connection is a process with its own memory",
         source: "PostgreSQL manual, Connections and Authentication",
         change: "max_connections, and a pool such as pgbouncer",
         judge: |machine| {
@@ -214,7 +214,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Postgresql,
         name: "log of statements",
         good: "none",
-        why: "each statement is written to a file",
+        why: "otherwise each statement is written to a file",
         source: "PostgreSQL manual, Error Reporting and Logging",
         change: "log_statement = none, log_min_duration_statement = -1",
         judge: |machine| {
@@ -237,8 +237,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Postgresql,
         name: "parallel workers",
-        good: "at most the processors",
-        why: "more only wait for each other (CPU_COUNT)",
+        good: "at most the number of processors",
+        why: "additional workers only wait for each other (CPU_COUNT)",
         source: "PostgreSQL manual, Resource Consumption; CPU_COUNT: Solaris tuning notes for Oracle",
         change: "max_parallel_workers",
         judge: |machine| {

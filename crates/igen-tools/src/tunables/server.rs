@@ -116,10 +116,10 @@ fn elsewhere(root: &Path, pid: u32) -> Option<String> {
     let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
     match fs::metadata(root.join(format!("proc/{pid}/root/"))) {
         Ok(own) => (Some(id(own)) != fs::metadata(root).ok().map(id))
-            .then(|| "it runs in a file system of its own, as in a container".to_owned()),
+            .then(|| "it runs in its own file system, as in a container".to_owned()),
         // It has ended.
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => Some(format!("which files it reads cannot be seen: {error}")),
+        Err(error) => Some(format!("cannot find the files that it reads: {error}")),
     }
 }
 
@@ -168,13 +168,13 @@ mod tests {
         let (judged, notes) = of(&[config]);
         assert!(judged > 3 && notes.is_empty(), "{judged}, {notes:?}");
         let (judged, notes) = of(&[]);
-        let why = "no setting of openldap (pid 7) is judged: /config cannot be read: No such file";
+        let why =
+            "settings of openldap (pid 7) are not checked: /config cannot be read: No such file";
         assert!(judged == 0 && notes[0].starts_with(why), "{notes:?}");
         // Its root is another folder than this machine's.
         let (judged, notes) = of(&[config, ("proc/7/root/config/cn=config.ldif", "")]);
         assert!(
-            judged == 0
-                && notes[0].ends_with("it runs in a file system of its own, as in a container"),
+            judged == 0 && notes[0].ends_with("it runs in its own file system, as in a container"),
             "{notes:?}"
         );
     }

@@ -20,6 +20,6 @@ pub(super) fn allocator(machine: &Machine) -> Option<&'static str> {
         known
             .into_iter()
             .find(|name| maps.contains(name))
-            .unwrap_or("that of the C library"),
+            .unwrap_or("C library"),
     )
 }

@@ -14,7 +14,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "scheduler of I/Os",
         good: "none or mq-deadline",
-        why: "bfq and kyber share a disk between programs, and cost time that a server does not want to spend",
+        why: "bfq and kyber share a disk fairly between programs, which costs a server time",
         source: "Linux, block/switching-sched.rst",
         change: "echo none > /sys/block/DEVICE/queue/scheduler",
         judge: |machine| {
@@ -32,7 +32,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "read-ahead",
         good: "at least 128 KiB; several MiB for large scans",
-        why: "a scan waits for each piece that was not read ahead",
+        why: "a scan waits for data that were not read ahead",
         source: "Linux, ABI/stable/sysfs-block; read-ahead of the array: Solaris tuning notes for Siebel",
         change: "blockdev --setra 8192 /dev/DEVICE",
         judge: |machine| {
@@ -48,10 +48,10 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         area: Area::Storage,
         name: "write cache",
-        good: "known: with it a flush takes time, and durability rests on it",
+        good: "any; with a write cache, durability needs flushes, and these take time",
         why: "a commit waits for the flush of a volatile cache",
         source: "Linux, block/writeback_cache_control.rst",
-        change: "nothing: say it with the result",
+        change: "nothing; report it with the result",
         judge: |machine| {
             each(machine, |device| {
                 machine.text(&format!("sys/block/{device}/queue/write_cache"))
@@ -63,7 +63,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "requests in the queue of a device",
         good: "at least 64",
-        why: "a fast disk with fewer is not busy",
+        why: "fewer requests do not keep a fast disk busy",
         source: "Linux, ABI/stable/sysfs-block",
         change: "echo 256 > /sys/block/DEVICE/queue/nr_requests",
         judge: |machine| {
@@ -80,7 +80,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "times of reading",
         good: "relatime or noatime",
-        why: "with strictatime each read of a file writes",
+        why: "with strictatime each read of a file causes a write",
         source: "mount(8)",
         change: "mount -o remount,noatime",
         judge: |machine| options(machine, "strictatime", false),
@@ -89,7 +89,7 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "write barriers",
         good: "on",
-        why: "without them a power failure damages file systems and databases",
+        why: "without barriers a power failure damages file systems and databases",
         source: "ext4(5), xfs(5)",
         change: "mount without nobarrier and barrier=0",
         judge: |machine| options(machine, "barrier", true),
@@ -98,9 +98,9 @@ pub(super) const CHECKS: &[Check] = &[
         area: Area::Storage,
         name: "discards while files are deleted",
         good: "off; fstrim once a week",
-        why: "some disks stop everything else while they discard",
+        why: "some disks block all other I/O during a discard",
         source: "fstrim(8)",
-        change: "mount without discard, and systemctl enable fstrim.timer",
+        change: "mount without discard, and run `systemctl enable fstrim.timer`",
         judge: |machine| options(machine, "discard", false),
     },
 ];

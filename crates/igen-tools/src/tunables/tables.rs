@@ -68,7 +68,7 @@ pub(super) fn differing(rows: &[Row]) -> Table {
 /// Return why settings should be changed, the worst first, and once for several servers.
 pub(super) fn advice(rows: &[Row]) -> Table {
     let columns = ["state", "setting", "why", "change", "source", "study"];
-    let mut table = Table::new("advice", "What might be changed", &columns);
+    let mut table = Table::new("advice", "Recommended changes", &columns);
     let mut advised: Vec<(State, &Check)> = Vec::new();
     for row in rows.iter().filter(|row| row.state >= State::Check) {
         let is_it = |(state, check): &(State, &Check)| *state == row.state && check.is(row.check);

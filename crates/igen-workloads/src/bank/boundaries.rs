@@ -15,20 +15,20 @@ pub(super) fn text(target: &str, form: Form) -> &'static str {
     match form {
         Form::Statements if Database::blocks(target) => {
             "one database transaction: BEGIN IMMEDIATE, update account, select its balance, update \
-             teller, update branch, insert history, COMMIT (7 round trips, in process); the wait for \
-             SQLite's one writer, a look every 0.5 ms, is in BEGIN, which is part of the response time \
-             and of no operation"
+             teller, update branch, insert history, COMMIT (7 round trips, in process); BEGIN includes the \
+             wait for SQLite's single writer, polled every 0.5 ms; BEGIN is part of the response time, but \
+             not of an operation"
         }
         Form::Statements => {
             "one database transaction: BEGIN, update account, select its balance, update teller, update \
-             branch, insert history, COMMIT (7 round trips, each waited for); BEGIN is part of the \
-             response time and of no operation; after a deadlock or a serialization failure it is run \
-             again within the same response time"
+             branch, insert history, COMMIT (7 round trips, one after another); BEGIN is part of the \
+             response time, but not of an operation; after a deadlock or a serialization failure the \
+             transaction is retried within the same response time"
         }
         Form::Procedure => {
-            "one call of a stored function, a database transaction of its own, that updates account, \
-             teller and branch, inserts history and returns the account's balance (1 round trip); after \
-             a deadlock or a serialization failure it is called again within the same response time"
+            "one call of a stored function, as one database transaction, that updates account, teller \
+             and branch, inserts history and returns the account's balance (1 round trip); after a deadlock \
+             or a serialization failure the call is retried within the same response time"
         }
     }
 }

@@ -190,8 +190,8 @@ impl Bank {
             return Ok(());
         }
         Err(place.about(
-            JobError::new(format!("{lost} acknowledged transactions are not stored")).hint(format!(
-                "the server says that it is durable ({}): distrust the disk, or whoever changed the \
+            JobError::new(format!("{lost} acknowledged transactions are missing in the database")).hint(format!(
+                "the settings of the server are durable ({}): check the disk, and if another client changed the \
                  database during the run",
                 durability.text
             )),

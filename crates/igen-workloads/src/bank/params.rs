@@ -60,7 +60,7 @@ impl Params {
         if !(1..=MOST_BRANCHES).contains(&self.branches) {
             return Err(JobError::at(
                 "params.branches",
-                format!("{} branches are out of range", self.branches),
+                format!("a number of {} branches is out of range", self.branches),
             )
             .hint(format!("use 1 to {MOST_BRANCHES}")));
         }
@@ -68,7 +68,7 @@ impl Params {
         match (self.form, embedded) {
             (Form::Procedure, Some(target)) => Err(JobError::at(
                 "params.form",
-                format!("{target} has no stored procedures"),
+                format!("{target} does not support stored procedures"),
             )
             .hint("use form = \"statements\", or a postgresql:// or mysql:// target")),
             _ => Ok(()),

@@ -80,7 +80,7 @@ fn of_session(
     let session = opened.session;
     if stored.last != stored.count || stored.sum != stored.count * (stored.count + 1) / 2 {
         return Err(format!(
-            "the history of session {session} has gaps or repetitions: {} transactions, the last one \
+            "the history of session {session} has gaps or duplicates: {} transactions, but the last has \
              number {}",
             stored.count, stored.last
         ));
@@ -88,7 +88,7 @@ fn of_session(
     let sent = opened.journal.sent();
     if stored.count > sent {
         return Err(format!(
-            "the history of session {session} has {} transactions, of which {sent} were sent",
+            "the history of session {session} has {} transactions, but only {sent} were sent",
             stored.count
         ));
     }
@@ -113,10 +113,7 @@ async fn stored(place: &Place, run: i64) -> Result<BTreeMap<i64, Stored>, Failur
             .map(|value| value.and_then(|text| text.parse().ok()))
             .collect();
         let Some(&[session, count, last, sum]) = figures.as_deref() else {
-            return Err(Failure::new(
-                FailureKind::Other,
-                "the history cannot be read",
-            ));
+            return Err(Failure::new(FailureKind::Other, "cannot read the history"));
         };
         found.insert(session, Stored { count, last, sum });
     }

@@ -57,11 +57,11 @@ pub(super) async fn create(place: &Place) -> Result<(), JobError> {
     let created = try_create(place).await;
     created.map_err(|failure| {
         let text = format!(
-            "{}: no function igen_bank: {}",
+            "{}: cannot create the function igen_bank: {}",
             place.target, failure.reason
         );
         place.about(JobError::new(text).hint(
-            "give the user the right to create functions (with a binary log MariaDB and MySQL want \
+            "grant the user the right to create functions (MariaDB and MySQL with a binary log also need \
              log_bin_trust_function_creators = 1 or SUPER), or use form = \"statements\"",
         ))
     })
@@ -91,7 +91,7 @@ pub(super) async fn remove(place: &Place) -> Result<(), JobError> {
     let removed = remove.await.map(|_| ());
     removed.map_err(|failure| {
         place.about(JobError::new(format!(
-            "{}: function igen_bank cannot be removed: {}",
+            "{}: cannot remove the function igen_bank: {}",
             place.target, failure.reason
         )))
     })

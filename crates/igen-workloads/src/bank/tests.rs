@@ -178,7 +178,7 @@ fn lost_transactions_are_an_error_where_the_database_is_durable_and_a_fact_elsew
         let verified = block_on(bank.verify(true));
         if durable {
             let error = refused(verified);
-            let text = "6 acknowledged transactions are not stored";
+            let text = "6 acknowledged transactions are missing in the database";
             assert!(error.text.contains(text), "{error}");
         } else {
             verified.unwrap();
@@ -200,7 +200,7 @@ fn transactions_that_nobody_sent_are_noticed() {
                  h_filler FROM history LIMIT 1";
     connection.execute_batch(forge).unwrap();
     let error = refused(block_on(bank.verify(true)));
-    assert!(error.text.contains("of which 3 were sent"), "{error}");
+    assert!(error.text.contains("only 3 were sent"), "{error}");
 }
 
 #[test]

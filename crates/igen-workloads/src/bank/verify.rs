@@ -60,7 +60,7 @@ async fn wrong_books(
         ],
     ) = found.as_deref()
     else {
-        return Ok(Some(format!("the books cannot be read: {found:?}")));
+        return Ok(Some(format!("cannot read the balances: {found:?}")));
     };
     let expected = (
         generator.accounts(),
@@ -69,7 +69,7 @@ async fn wrong_books(
     );
     Ok(if (accounts, tellers, branches) != expected {
         Some(format!(
-            "{accounts} accounts, {tellers} tellers and {branches} branches are there instead of {}, {} \
+            "there are {accounts} accounts, {tellers} tellers and {branches} branches instead of {}, {} \
              and {}",
             expected.0, expected.1, expected.2
         ))
@@ -103,7 +103,9 @@ async fn wrong_sample(
             Value::Text(&filler),
         ]);
         if session.select(SAMPLE_ACCOUNT, &[id]).await?.checksum != expected {
-            return Ok(Some(format!("account {id} is not as it was loaded")));
+            return Ok(Some(format!(
+                "account {id} has changed since it was loaded"
+            )));
         }
     }
     Ok(None)

@@ -81,7 +81,8 @@ pub struct CpuUser {
 impl Workload for Cpu {
     const NAME: &'static str = "cpu";
     const KEEPS_PROCESSOR: bool = true;
-    const SUMMARY: &'static str = "Mandelbrot fractals, half integer and half floating point";
+    const SUMMARY: &'static str =
+        "computes Mandelbrot fractals: half integer, half floating-point instructions";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "fractals";
     const COUNTERS: &'static [&'static str] = &["fractals", "iterations"];
@@ -141,9 +142,9 @@ impl User for CpuUser {
 fn check(checksums: Checksums, counts: u64, wrong: u64) -> Result<(), JobError> {
     if wrong > 0 {
         return Err(JobError::new(format!(
-            "{wrong} of the fractals drawn under load are wrong"
+            "{wrong} of the fractals computed under load are wrong"
         ))
-        .hint("the processor or its memory is faulty or overclocked: trust none of its results"));
+        .hint("do not trust results of this machine: the processor or its memory is faulty or overclocked"));
     }
     if checksums != GOLDEN || counts != GOLDEN_COUNTS {
         return Err(JobError::new(format!(

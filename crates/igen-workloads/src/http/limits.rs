@@ -11,7 +11,7 @@ const SPARE_FILES: u64 = 256;
 const PORT_RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 
 /// What to do where users have too few files.
-pub(crate) const MORE_FILES: &str = "use fewer users or several load machines, or raise the limit: `ulimit -Hn`, LimitNOFILE of a service";
+pub(crate) const MORE_FILES: &str = "use fewer users or several load machines, or raise the limit with `ulimit -Hn` or LimitNOFILE of a service";
 
 /// Connections that a process has at once.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,10 @@ pub(crate) fn allow_files(connections: Connections, grows: bool) -> Result<(), J
             ..limit
         };
         setrlimit(Resource::Nofile, raised).map_err(|error| {
-            JobError::at("load", format!("cannot have {needed} open files: {error}"))
+            JobError::at(
+                "load",
+                format!("cannot raise the limit to {needed} open files: {error}"),
+            )
         })?;
     }
     Ok(())
@@ -58,7 +61,7 @@ pub(crate) fn lacking_files(connections: Connections) -> Option<JobError> {
         1 => format!("{users} connections"),
         each => format!("{users} users × {each} connections"),
     };
-    let text = format!("{what} need {needed} open files, and {most} are allowed");
+    let text = format!("{what} need {needed} open files, but only {most} are allowed");
     (most < needed).then(|| JobError::at("load", text).hint(MORE_FILES))
 }
 
@@ -80,7 +83,7 @@ fn within(connections: u64, ports: u64) -> Result<(), JobError> {
     }
     Err(JobError::at(
         "load",
-        format!("{connections} connections to one address need a local port each, and there are {ports}"),
+        format!("{connections} connections to one address need a local port each, but there are only {ports}"),
     )
     .hint(
         "use several load machines or targets, or more ports: `sysctl net.ipv4.ip_local_port_range=\"1024 65535\"`",
@@ -128,7 +131,7 @@ mod tests {
             let error = allow_files(connections, false).unwrap_err();
             assert!(error.text.starts_with(&says), "{error}");
             assert!(
-                error.text.contains(&format!("{most} are allowed")),
+                error.text.contains(&format!("only {most} are allowed")),
                 "{error}"
             );
             assert_eq!(allow_files(connections, true), Ok(()));

@@ -45,7 +45,7 @@ pub struct Http {
 
 impl Workload for Http {
     const NAME: &'static str = "http";
-    const SUMMARY: &'static str = "web server: one request, its answer checked";
+    const SUMMARY: &'static str = "web server: one request, with a check of the answer";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "requests";
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
@@ -95,13 +95,13 @@ impl Workload for Http {
 
     async fn facts(&self) -> Vec<Fact> {
         let mut found = vec![facts::HTTP_TRANSACTION.is(
-            "one request, from its first byte out to the last byte of its answer in, with a new connection where \
-             the server keeps none; redirects are not followed",
+            "one request, from the first byte sent to the last byte of the answer, with a new connection if the server \
+             closed the last one; redirects are not followed",
         )];
         found.push(facts::HTTP_ADDRESS.is(addresses(self.web_servers())));
         if self.web_servers().any(|server| server.site.is_tls()) {
             let resumed = match self.plan.params.resumption {
-                params::TlsResumption::Own => "those of the same user",
+                params::TlsResumption::Own => "sessions of the same user",
                 params::TlsResumption::Never => "none",
             };
             found.push(facts::HTTP_RESUMED_TLS_SESSIONS.is(resumed));

@@ -251,9 +251,9 @@ impl Params {
                 .hint(format!("use {least_s} to {most_s} seconds")));
         }
         if self.paths.len() > MOST_PATHS {
-            let text = format!("{} paths are too many", self.paths.len());
+            let text = format!("too many paths: {}", self.paths.len());
             return Err(JobError::at("params.paths", text).hint(format!(
-                "use {MOST_PATHS} at most: each has statistics of its own"
+                "use at most {MOST_PATHS}: each has its own statistics"
             )));
         }
         for (index, each) in self.paths.iter().enumerate() {
@@ -261,24 +261,26 @@ impl Params {
                 .iter()
                 .any(|other| other.path == each.path)
             {
-                let text = format!("{} is there twice", each.path);
-                return Err(
-                    JobError::at("params.paths", text).hint("give it the sum of both weights")
-                );
+                let text = format!("{} is listed twice", each.path);
+                return Err(JobError::at("params.paths", text)
+                    .hint("list it once, with the sum of both weights"));
             }
         }
         let weights = self.paths.iter().map(|each| each.weight);
         let weight = weights.fold(0, u32::saturating_add);
         if !self.paths.is_empty() && !(1..=MOST_WEIGHT).contains(&weight) {
             return Err(JobError::at("params.paths", "the weights are out of range")
-                .hint(format!("use 1 to {MOST_WEIGHT} for all together")));
+                .hint(format!("use a sum of 1 to {MOST_WEIGHT}")));
         }
         if self
             .body
             .as_ref()
             .is_some_and(|body| body.len() > MOST_BODY_BYTES)
         {
-            return Err(JobError::at("params.body", "more than 16 MiB"));
+            return Err(JobError::at(
+                "params.body",
+                "the body is larger than 16 MiB",
+            ));
         }
         if let Some(status) = self
             .expect
@@ -286,13 +288,13 @@ impl Params {
             .iter()
             .find(|it| !(200..=599).contains(*it))
         {
-            let text = format!("{status} is no status of an answer");
+            let text = format!("{status} is not a valid status of an answer");
             return Err(JobError::at("params.expect", text).hint("use 200 to 599"));
         }
         if self.expect.contains.as_ref().is_some_and(String::is_empty) {
             return Err(JobError::at(
                 "params.expect",
-                "contains: every body has an empty text in it",
+                "contains: an empty text is in every body",
             ));
         }
         let compressed = self
@@ -300,10 +302,11 @@ impl Params {
             .keys()
             .any(|name| name.eq_ignore_ascii_case("accept-encoding"));
         if compressed && self.expect.contains.is_some() {
-            return Err(
-                JobError::at("params.expect", "a compressed body is not searched")
-                    .hint("leave out the header Accept-Encoding"),
-            );
+            return Err(JobError::at(
+                "params.expect",
+                "`contains` does not search compressed bodies",
+            )
+            .hint("remove the header Accept-Encoding"));
         }
         Ok(())
     }
@@ -315,10 +318,11 @@ impl Params {
             let Some(variable) = value.strip_prefix("env:") else {
                 if is_secret_header(name, value) {
                     return Err(fault(
-                        "a secret does not belong into a job, which is kept in files and shown to others"
-                            .to_owned(),
+                        "a job must not contain a secret: jobs are stored and shown".to_owned(),
                     )
-                    .hint(format!("put it into the environment: headers.{name}=env:IGEN_SECRET")));
+                    .hint(format!(
+                        "put it into an environment variable: headers.{name}=env:IGEN_SECRET"
+                    )));
                 }
                 return Ok((name.clone(), value.clone()));
             };

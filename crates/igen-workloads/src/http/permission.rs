@@ -19,10 +19,12 @@ pub(crate) fn check_permission(
     Err(JobError::at(
         field,
         format!(
-            "{} has an address that is neither loopback nor of a private network: a load is an attack on whoever has \
-             not agreed to it",
+            "{} has a public address, and a load without the consent of its owner is an attack",
             site.host()
         ),
     )
-    .hint(format!("if you may load it, say so: --set i_may_load={}", site.host())))
+    .hint(format!(
+        "if you have permission, add --set i_may_load={}",
+        site.host()
+    )))
 }

@@ -52,10 +52,7 @@ impl Plan {
             return Err(self.failure(path, Reason::wrong(format!("status {}", answer.status))));
         }
         if !answer.contains {
-            return Err(self.failure(
-                path,
-                Reason::wrong("a body without the text that is expected"),
-            ));
+            return Err(self.failure(path, Reason::wrong("a body without the expected text")));
         }
         Ok(())
     }
@@ -121,21 +118,21 @@ fn remedy(answer: Answer, plan: &Plan, scheme: &str) -> String {
     let expected = plan.params.expect.statuses();
     match answer.status {
         status if plan.params.expect.takes(status) => {
-            "is that the page that is meant? Correct path, or expect.contains".to_owned()
+            "correct path or expect.contains: the answer may be another page".to_owned()
         }
         300..=399 => format!(
-            "{expected} was expected, and redirects are not followed: name the place that it leads to, or \
+            "{expected} was expected, and redirects are not followed: use the path of the redirect, or \
              --set expect.status={}",
             answer.status
         ),
         400 if scheme == "http" => {
-            format!("{expected} was expected; if the server speaks TLS at this port, use https://")
+            format!("{expected} was expected; if the server uses TLS on this port, use https://")
         }
         401 | 403 => format!(
-            "{expected} was expected; credentials go into a header: --set headers.Authorization=env:IGEN_TOKEN"
+            "{expected} was expected; set credentials in a header: --set headers.Authorization=env:IGEN_TOKEN"
         ),
         status => format!(
-            "{expected} was expected; correct path or method, or take it as right: --set expect.status={status}"
+            "{expected} was expected; correct path or method, or accept this status: --set expect.status={status}"
         ),
     }
 }

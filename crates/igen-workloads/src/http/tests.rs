@@ -140,8 +140,8 @@ async fn a_transaction_fails_with_its_path_and_its_reason() {
         [
             "",
             "GET /: status 503",
-            "GET /: a body without the text that is expected",
-            "GET /: malformed answer: no HTTP/1.1",
+            "GET /: a body without the expected text",
+            "GET /: malformed answer: not HTTP/1.1",
             "",
         ]
     );
@@ -221,13 +221,13 @@ async fn what_is_wrong_is_told_before_any_load() {
         (
             r#"{"expect": {"contains": "shop"}}"#,
             OK,
-            "without the text",
+            "without the expected text",
             "expect.contains",
         ),
         (
             "{}",
             "\x15\x03\x01\x00\x02\x02\x46",
-            "speaks TLS",
+            "expects TLS",
             "https://",
         ),
     ] {

@@ -43,8 +43,9 @@ impl KeyFile {
         let keys = keys.map_err(|error| fault(error.to_string()))?;
         if keys.ends.is_empty() {
             return Err(
-                fault(format!("no entry has the attribute {login_attribute}"))
-                    .hint("name the attribute by which persons are found: login_attribute=mail"),
+                fault(format!("no entry has the attribute {login_attribute}")).hint(
+                    "set the attribute that identifies persons, such as login_attribute=mail",
+                ),
             );
         }
         Ok(keys)

@@ -104,7 +104,7 @@ impl LdapWorkload for Mixed {
         }
         Err(
             JobError::at("params.search_weight", "the weights are out of range")
-                .hint(format!("use 1 to {MOST_WEIGHT} for all together")),
+                .hint(format!("use a sum of 1 to {MOST_WEIGHT}")),
         )
     }
 

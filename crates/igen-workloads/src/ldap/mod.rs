@@ -36,7 +36,7 @@ pub use params::{PasswordScheme, Referrals, TreeParams};
 use person::Persons;
 use shard::Shard;
 
-/// What the LDAP workloads differ in.
+/// Differences between the LDAP workloads.
 pub trait LdapWorkload: Send + Sync + 'static {
     /// As of `Workload`.
     const NAME: &'static str;
@@ -80,12 +80,12 @@ pub trait Params: DeserializeOwned + JsonSchema + Default + Send + Sync {
     }
 }
 
-/// What a workload needs.
+/// Requirements of a workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// It changes entries, so that somebody must be allowed to.
+    /// True if it changes entries, which needs an administrator.
     pub writes: bool,
-    /// It binds as the persons.
+    /// True if it binds as the persons.
     pub passwords: bool,
 }
 
@@ -123,9 +123,9 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
             if needs.writes && shard.directory.administrator().is_none() {
                 return Err(JobError::at(
                     &shard.field,
-                    format!("{} needs an administrator", K::NAME),
+                    format!("the workload {} needs an administrator", K::NAME),
                 )
-                .hint("name one in the target: ldap://cn=admin,dc=example,dc=com@host/…"));
+                .hint("put an administrator into the target: ldap://cn=admin,dc=example,dc=com@host/…"));
             }
             Ok(shard)
         });
@@ -155,7 +155,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
     fn export(&self, target: usize, output: &mut dyn Write) -> Result<(), JobError> {
         match self.shards.get(target) {
             Some(shard) => shard.export(output),
-            None => Err(JobError::new(format!("there is no target {target}"))),
+            None => Err(JobError::new(format!("target {target} does not exist"))),
         }
     }
 
@@ -226,7 +226,7 @@ impl<K: LdapWorkload> Ldap<K> {
         let shard = &self.shards[0];
         let entries = shard.keys.len();
         let whose = match (&tree.keys, self.shards.len()) {
-            (Some(_), _) => "entries of one's own tree".to_owned(),
+            (Some(_), _) => "entries of an existing tree".to_owned(),
             (None, 1) => format!("persons (user.0 to user.{})", entries - 1),
             (None, shards) => format!("persons on each of {shards} shards"),
         };
@@ -237,7 +237,7 @@ impl<K: LdapWorkload> Ldap<K> {
         };
         let hot = match (tree.hot_entries_fraction, tree.hot_choices_fraction) {
             (Some(entries), Some(choices)) => format!(
-                ", {:.0} % of which take {:.0} % of the choices",
+                ", {:.0} % of them with {:.0} % of the choices",
                 100.0 * entries,
                 100.0 * choices
             ),
@@ -265,12 +265,12 @@ fn own_keys(tree: &TreeParams, needs: Needs) -> Result<Option<Arc<KeyFile>>, Job
         return Err(JobError::at(
             "params.keys",
             format!(
-                "{path}: {} of {} entries have no userPassword in clear",
+                "{path}: {} of {} entries have no unencrypted userPassword",
                 keys.len() - keys.passwords(),
                 keys.len()
             ),
         )
-        .hint("name a file of those whose passwords are known"));
+        .hint("use a file in which all entries have one"));
     }
     Ok(Some(Arc::new(keys)))
 }

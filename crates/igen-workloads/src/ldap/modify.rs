@@ -42,7 +42,7 @@ pub struct ModifyUser {
 
 impl LdapWorkload for Modify {
     const NAME: &'static str = "ldap-modify";
-    const SUMMARY: &'static str = "directory: one modify, a description of 80 random letters";
+    const SUMMARY: &'static str = "directory: one modify of a description to 80 random letters";
     const TRANSACTIONS: &'static str = "modifies";
     const OPERATIONS: &'static [&'static str] = &["modify"];
     const COUNTERS: &'static [&'static str] = &["bytes"];

@@ -144,7 +144,7 @@ impl TreeParams {
         if !(1..=MOST_ENTRIES).contains(&self.entries) {
             return Err(JobError::at(
                 "params.entries",
-                format!("{} entries are out of range", self.entries),
+                format!("a number of {} entries is out of range", self.entries),
             )
             .hint(format!("use 1 to {MOST_ENTRIES}")));
         }
@@ -166,16 +166,16 @@ impl TreeParams {
         if self.hot_entries_fraction.is_some() != self.hot_choices_fraction.is_some() {
             return Err(JobError::at(
                 "params.hot_entries_fraction",
-                "has no meaning without hot_choices_fraction, nor the other way round",
+                "hot_entries_fraction and hot_choices_fraction must be set together",
             )
-            .hint("set both, or neither"));
+            .hint("set both, or remove both"));
         }
         if self
             .keys
             .as_ref()
             .is_some_and(|keys| !keys.starts_with('@'))
         {
-            return Err(JobError::at("params.keys", "is no file")
+            return Err(JobError::at("params.keys", "not a file")
                 .hint("use @ and the path of an LDIF file: keys=@people.ldif"));
         }
         for (name, value) in [
@@ -183,8 +183,8 @@ impl TreeParams {
             ("login_attribute", Some(&self.login_attribute)),
         ] {
             if value.is_some_and(|value| value.is_empty() || value.contains(['\0', '\n'])) {
-                return Err(JobError::at(format!("params.{name}"), "is no name")
-                    .hint("such as ou=People, uid"));
+                return Err(JobError::at(format!("params.{name}"), "not a valid name")
+                    .hint("use a name such as ou=People or uid"));
             }
         }
         Ok(())

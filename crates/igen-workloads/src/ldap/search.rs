@@ -61,7 +61,7 @@ pub struct SearchUser {
 
 impl LdapWorkload for Search {
     const NAME: &'static str = "ldap-search";
-    const SUMMARY: &'static str = "directory: one equality search, one entry expected";
+    const SUMMARY: &'static str = "directory: one equality search for one entry";
     const TRANSACTIONS: &'static str = "searches";
     const OPERATIONS: &'static [&'static str] = &["search"];
     const COUNTERS: &'static [&'static str] = &["entries", "bytes", "referrals"];

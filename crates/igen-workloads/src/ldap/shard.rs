@@ -71,25 +71,24 @@ impl Shard {
             (Held::Nothing, _) => {
                 let hint = match &self.persons {
                     Some(_) => {
-                        "add the step `prepare`: it loads them; or name the attribute and place of your \
-                         own: login_attribute, people"
+                        "add the step `prepare`, which loads them; for your own persons set login_attribute \
+                         and people"
                     }
                     None => {
-                        "correct the file that `keys` names, or say by which attribute and where its entries \
-                         are found: login_attribute, people"
+                        "correct the file in `keys`, or set login_attribute and people to find its entries"
                     }
                 };
-                return Err(self.wrong("the persons are not there", hint));
+                return Err(self.wrong("the persons do not exist", hint));
             }
             (Held::Part(missing), _) => return Err(self.incomplete(&missing)),
             (Held::Loaded(marker), Some(persons)) => self.check_figures(&marker, persons)?,
             (Held::Others | Held::Loaded(_), _) if writes => {
                 return Err(self.wrong(
                     &format!(
-                        "iGen did not load this tree, and {} replaces the {DESCRIPTION} of its entries",
+                        "iGen did not load this tree, but the workload {} would replace the {DESCRIPTION} of its entries",
                         self.workload
                     ),
-                    "go on with --i-own-this-data, or choose another target",
+                    "add --i-own-this-data to continue, or use another target",
                 ));
             }
             _ => (),
@@ -99,8 +98,7 @@ impl Shard {
             Some(text) if self.persons.is_some() => Err(self.wrong(&text, &self.cleanup_hint())),
             Some(text) => Err(self.wrong(
                 &text,
-                "correct the file that `keys` names, or say by which attribute and where its entries are \
-                 found: login_attribute, people",
+                "correct the file in `keys`, or set login_attribute and people to find its entries",
             )),
         }
     }
@@ -111,7 +109,7 @@ impl Shard {
         match self.look(&mut connection).await? {
             Held::Loaded(marker) => self.remove(&mut connection, &marker).await,
             Held::Others | Held::Part(_) => {
-                Err(self.wrong("iGen did not load this tree: left alone", ""))
+                Err(self.wrong("iGen did not load this tree, so it was not removed", ""))
             }
             Held::Nothing => Ok(()),
         }
@@ -120,14 +118,15 @@ impl Shard {
     /// Writes the tree as LDIF, for the server's own loader.
     pub(super) fn export(&self, output: &mut dyn Write) -> Result<(), JobError> {
         let Some(persons) = &self.persons else {
-            return Err(
-                JobError::at("params.keys", "names a tree that is there already")
-                    .hint("leave it out"),
-            );
+            return Err(JobError::at(
+                "params.keys",
+                "nothing to export: the tree in `keys` already exists",
+            )
+            .hint("remove `keys`"));
         };
         let suffix = self.suffix_entry().ok_or_else(|| self.no_suffix())?;
         self.write_ldif(persons, &suffix, output)
-            .map_err(|error| JobError::new(format!("the entries cannot be written: {error}")))
+            .map_err(|error| JobError::new(format!("cannot write the entries: {error}")))
     }
 
     fn write_ldif(
@@ -157,8 +156,8 @@ impl Shard {
     ) -> Result<(), JobError> {
         if self.directory.administrator().is_none() {
             return Err(self.wrong(
-                "the persons are not there, and nobody may load them",
-                "name an administrator in the target: ldap://cn=admin,dc=example,dc=com@host/…",
+                "the persons do not exist, and loading them needs an administrator",
+                "put an administrator into the target: ldap://cn=admin,dc=example,dc=com@host/…",
             ));
         }
         let suffix_made = match self.suffix_entry() {
@@ -173,8 +172,8 @@ impl Shard {
             let removed = self.directory.remove(connection, &marker).await;
             removed.map_err(|error| self.about(error))?;
             return Err(self.wrong(
-                &format!("{} is there, without these persons", self.base),
-                "choose another place for them: people=ou=iGenPeople",
+                &format!("{} already exists, but without these persons", self.base),
+                "use another place for them: people=ou=iGenPeople",
             ));
         }
         let make = |index, entry: &mut NewEntry| persons.person(persons.first + index, entry);
@@ -246,16 +245,16 @@ impl Shard {
             (_, None) => Held::Others,
             (None, _) => Held::Nothing,
             (Some(there), Some(missing)) => {
-                Held::Part(format!("{missing} is not there, though {there} is"))
+                Held::Part(format!("{missing} does not exist, but {there} does"))
             }
         })
     }
 
     fn incomplete(&self, missing: &str) -> JobError {
         let hint = if self.persons.is_some() {
-            "ask for those that it holds (entries=…), or name another place for iGen's: people=ou=iGenPeople"
+            "set entries=… to the number of existing persons, or use another place: people=ou=iGenPeople"
         } else {
-            "leave it out of the file that `keys` names, or add it to the directory"
+            "remove it from the file in `keys`, or add it to the directory"
         };
         self.wrong(missing, hint)
     }
@@ -266,15 +265,15 @@ impl Shard {
             return Ok(());
         }
         if !marker.complete {
-            return Err(self.wrong("the load was interrupted", &self.cleanup_hint()));
+            return Err(self.wrong("loading was interrupted", &self.cleanup_hint()));
         }
         Err(self.wrong(
             &format!(
-                "was loaded with {}; this job asks for {}",
+                "loaded with {}, but this job needs {}",
                 marker.differences(&expected),
                 expected.differences(marker)
             ),
-            &format!("ask for the same, or {}", self.cleanup_hint()),
+            &format!("use the same values, or {}", self.cleanup_hint()),
         ))
     }
 
@@ -300,17 +299,17 @@ impl Shard {
             let entries = self.find(connection, &search, look).await?.entries;
             let login = String::from_utf8_lossy(&key.login);
             match entries {
-                0 => return Ok(Some(format!("{login} is not there"))),
+                0 => return Ok(Some(format!("{login} does not exist"))),
                 1 => (),
-                _ => return Ok(Some(format!("there is more than one entry of {login}"))),
+                _ => return Ok(Some(format!("more than one entry has the login {login}"))),
             }
             if !is_right {
                 let dn = String::from_utf8_lossy(&key.dn);
-                return Ok(Some(format!("what is found as {login} is not {dn}")));
+                return Ok(Some(format!("the search for {login} did not find {dn}")));
             }
             if let Some(attribute) = wrong {
                 return Ok(Some(format!(
-                    "{attribute} of {login} is not as it was loaded"
+                    "{attribute} of {login} has changed since it was loaded"
                 )));
             }
         }
@@ -358,9 +357,9 @@ impl Shard {
     fn no_suffix(&self) -> JobError {
         JobError::at(
             &self.field,
-            format!("an entry {} cannot be made up", self.directory.suffix()),
+            format!("cannot create the suffix entry {}", self.directory.suffix()),
         )
-        .hint("its suffix should begin with dc=, o= or ou=")
+        .hint("use a suffix that starts with dc=, o= or ou=")
     }
 
     async fn administration(&self) -> Result<Connection, JobError> {
@@ -389,8 +388,8 @@ impl Shard {
 
     fn cleanup_hint(&self) -> String {
         format!(
-            "if another client writes to it, stop that one first; then remove it with `igen data cleanup {} --target \
-             {}` and load it again",
+            "if another client writes to it, stop that client; then remove the data with `igen data cleanup {} --target \
+             {}` and load them again",
             self.workload, self.target
         )
     }

@@ -88,7 +88,7 @@ pub struct SiteMinderUser {
 impl LdapWorkload for SiteMinder {
     const NAME: &'static str = "ldap-siteminder";
     const SUMMARY: &'static str =
-        "directory: a login as SiteMinder does it, eight searches, a bind and a modify";
+        "directory: a login in the way of SiteMinder: eight searches, a bind and a modify";
     const TRANSACTIONS: &'static str = "authentications";
     const OPERATIONS: &'static [&'static str] =
         &["search.initial", "search.subsequent", "bind", "modify"];
@@ -105,7 +105,7 @@ impl LdapWorkload for SiteMinder {
 
     fn boundaries(params: &Params) -> String {
         format!(
-            "one authentication: {} operations, each waited for: search by ({}=<login>), search of the \
+            "one authentication: {} operations, one after another: search by ({}=<login>), search of the \
              entry found, bind as the person on a second connection, three searches{}, three searches; \
              {}; a step that fails ends it",
             if params.modify { "ten" } else { "nine" },

@@ -30,7 +30,7 @@ pub(super) fn right(found: SearchResult, is_right: bool) -> Result<SearchResult,
     }
     Err(Failure::new(
         FailureKind::Check,
-        "another entry than the one asked for",
+        "a different entry than requested",
     ))
 }
 

@@ -50,7 +50,7 @@ pub struct Mem {
 impl Workload for Mem {
     const NAME: &'static str = "mem";
     const KEEPS_PROCESSOR: bool = true;
-    const SUMMARY: &'static str = "reads, writes and copies memory: bandwidth, and latency";
+    const SUMMARY: &'static str = "memory bandwidth and latency: reads, writes and copies memory";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "passes";
     const OPERATIONS: &'static [&'static str] = variant::OPERATIONS;
@@ -113,12 +113,12 @@ impl Workload for Mem {
             Some(wrong) => {
                 let others = findings.wrong.len() - 1;
                 let more = if others > 0 {
-                    format!(", and {others} findings more")
+                    format!(", and {others} more findings")
                 } else {
                     String::new()
                 };
                 Err(JobError::new(format!("{wrong}{more}"))
-                    .hint("the machine's memory may be faulty: trust none of its results"))
+                    .hint("do not trust results of this machine: its memory may be faulty"))
             }
         }
     }

@@ -26,11 +26,16 @@ impl Node {
         let online = numbers(&list("online"));
         if !online.contains(&(number as usize)) {
             let known: Vec<String> = online.iter().map(ToString::to_string).collect();
-            let text = format!("this machine has no NUMA node {number}");
-            return Err(JobError::at(field, text).hint(format!("it has node {}", known.join(", "))));
+            let text = format!("NUMA node {number} does not exist");
+            return Err(JobError::at(field, text)
+                .hint(format!("this machine has node {}", known.join(", "))));
         }
-        let allowed = sched_getaffinity(None)
-            .map_err(|error| JobError::at(field, format!("no affinity: {error}")))?;
+        let allowed = sched_getaffinity(None).map_err(|error| {
+            JobError::at(
+                field,
+                format!("cannot read the affinity of this process: {error}"),
+            )
+        })?;
         let processors: Vec<usize> = numbers(&list(&format!("node{number}/cpulist")))
             .into_iter()
             .filter(|&cpu| cpu < CpuSet::MAX_CPU && allowed.is_set(cpu))
@@ -38,7 +43,7 @@ impl Node {
         if processors.is_empty() {
             return Err(JobError::at(
                 field,
-                format!("no processor of NUMA node {number} may be used"),
+                format!("this process may not use any processor of NUMA node {number}"),
             ));
         }
         Ok(Self { processors })

@@ -118,7 +118,7 @@ impl MemUser {
             |what: &str, error| Failure::new(FailureKind::Other, format!("{what}: {error}"));
         if let Some(node) = &plan.node {
             node.bind(context.id)
-                .map_err(|error| failed("cannot bind its thread to the node", error))?;
+                .map_err(|error| failed("cannot bind the thread to the node", error))?;
         }
         let fill = |region: &mut Region| {
             let memory = region.slice();
@@ -128,7 +128,7 @@ impl MemUser {
         let touch = |region: &mut Region| {
             match &plan.memory_node {
                 Some(node) => node::from(node, context.id, || fill(region))
-                    .map_err(|error| failed("cannot touch memory from its node", error))?,
+                    .map_err(|error| failed("cannot place memory on the node", error))?,
                 None => fill(region),
             }
             Ok(())
@@ -230,7 +230,7 @@ impl Step {
 fn wrong(variant: &Variant, begin: usize, a: &[f64]) -> Option<String> {
     let place = first_wrong(variant.kernel, begin, a)?;
     Some(format!(
-        "{} left a wrong number in place {place}",
+        "{} wrote a wrong number at index {place}",
         variant.name
     ))
 }
@@ -264,7 +264,7 @@ impl User for MemUser {
         };
         if recorder.time(step.operation, run).await? {
             self.plan
-                .wrong(format!("{} found a wrong sum", step.variant.name));
+                .wrong(format!("{} computed a wrong sum", step.variant.name));
         }
         let moved = u64::from(step.variant.kernel.moved());
         recorder.count(BYTES, moved * self.plan.transaction_bytes());
@@ -282,7 +282,7 @@ impl Drop for MemUser {
         let seal = chase::seal(places);
         if seal.is_none() || seal != self.seal {
             self.plan
-                .wrong("the cycle of the chase is broken".to_owned());
+                .wrong("the pointer cycle of `chase` is damaged".to_owned());
         }
         if let Some(variant) = self.written_by
             && let Some(wrong) = wrong(variant, 0, layout.arrays(self.region.slice()).a)
@@ -375,7 +375,7 @@ mod tests {
         });
         let wrong = step.tried(plan.layout, &mut memory).unwrap();
         assert!(
-            wrong.starts_with("triad_scalar left a wrong number in place"),
+            wrong.starts_with("triad_scalar wrote a wrong number at index"),
             "{wrong}"
         );
     }

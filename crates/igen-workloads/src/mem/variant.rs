@@ -194,8 +194,10 @@ pub(super) fn chosen(params: &Params) -> Result<Vec<(usize, &'static Variant)>, 
                 known.push(word(width));
             }
         }
-        let text = format!("this processor has no {}", word(width));
-        return Err(JobError::at("params.width", text).hint(format!("it has {}", known.join(", "))));
+        let text = format!("this processor does not support {}", word(width));
+        return Err(
+            JobError::at("params.width", text).hint(format!("use one of {}", known.join(", ")))
+        );
     }
     let asked: Vec<_> = all().filter(|(_, each)| each.matches(params)).collect();
     if asked.is_empty() {
@@ -218,8 +220,8 @@ pub(super) fn chosen(params: &Params) -> Result<Vec<(usize, &'static Variant)>, 
         };
         return Err(
             JobError::at(field, format!("there is no {kernel} {}", said.join(" "))).hint(
-                "read and chase do not store, memcpy and rep choose their stores themselves, and \
-                 only write and copy have those",
+                "only write and copy support `stores`: read and chase do not store, memcpy and rep choose \
+                 their stores themselves",
             ),
         );
     }
@@ -230,7 +232,7 @@ pub(super) fn chosen(params: &Params) -> Result<Vec<(usize, &'static Variant)>, 
     if chosen.is_empty() {
         return Err(JobError::at(
             "params.stores",
-            "this processor has no such stores of that width",
+            "this processor does not support these stores in this width",
         ));
     }
     Ok(chosen)

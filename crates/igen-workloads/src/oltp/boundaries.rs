@@ -9,26 +9,26 @@ pub(super) fn text(target: &str, params: &Params) -> String {
     let engine = target.split_once(':').map_or("", |(scheme, _)| scheme);
     let place = match engine {
         sqlite::SCHEME | duckdb::SCHEME => "in process",
-        _ => "each waited for",
+        _ => "one after another",
     };
     match (params.mode, params.read_only) {
         (Mode::Transaction, false) => {
             let (begin, wait) = match engine {
                 sqlite::SCHEME => (
                     "BEGIN IMMEDIATE",
-                    "the wait for SQLite's one writer, a look every 0.5 ms, is in BEGIN, which is part \
-                     of the response time and of no operation",
+                    "BEGIN includes the wait for SQLite's single writer, polled every 0.5 ms; BEGIN is part \
+                     of the response time, but not of an operation",
                 ),
                 duckdb::SCHEME => (
                     "BEGIN",
-                    "BEGIN is part of the response time and of no operation; nobody waits for another \
-                     writer: a transaction that wants to change what another one has changed is run \
-                     again within the same response time",
+                    "BEGIN is part of the response time, but not of an operation; writers do not wait for each \
+                     other: a transaction whose rows another one has changed is retried within the same \
+                     response time",
                 ),
                 _ => (
                     "BEGIN",
-                    "BEGIN is part of the response time and of no operation; after a deadlock or a \
-                     serialization failure it is run again within the same response time",
+                    "BEGIN is part of the response time, but not of an operation; after a deadlock or a \
+                     serialization failure the transaction is retried within the same response time",
                 ),
             };
             format!(
@@ -41,10 +41,10 @@ pub(super) fn text(target: &str, params: &Params) -> String {
              (6 round trips, {place})"
         ),
         (Mode::Autocommit, false) => format!(
-            "six prepared statements, each a database transaction of its own (6 round trips, {place})"
+            "six prepared statements, each in its own database transaction (6 round trips, {place})"
         ),
         (Mode::Autocommit, true) => format!(
-            "four prepared selects, each a database transaction of its own (4 round trips, {place})"
+            "four prepared selects, each in its own database transaction (4 round trips, {place})"
         ),
     }
 }
@@ -56,15 +56,15 @@ mod tests {
     #[test]
     fn each_engine_is_described_by_its_own_way_to_keep_writers_apart() {
         const WAYS: [&str; 3] = [
-            "SQLite's one writer",
-            "what another one has changed",
+            "SQLite's single writer",
+            "another one has changed",
             "deadlock",
         ];
         for (engine, place, way) in [
             ("sqlite", "in process", WAYS[0]),
             ("duckdb", "in process", WAYS[1]),
-            ("postgresql", "each waited for", WAYS[2]),
-            ("mysql", "each waited for", WAYS[2]),
+            ("postgresql", "one after another", WAYS[2]),
+            ("mysql", "one after another", WAYS[2]),
         ] {
             for (mode, read_only) in [
                 (Mode::Transaction, false),

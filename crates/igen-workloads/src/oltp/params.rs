@@ -94,7 +94,7 @@ impl Params {
         if !(2..=MOST_CUSTOMERS).contains(&self.customers) {
             return Err(JobError::at(
                 "params.customers",
-                format!("{} customers are out of range", self.customers),
+                format!("a number of {} customers is out of range", self.customers),
             )
             .hint(format!("use 2 to {MOST_CUSTOMERS}")));
         }
@@ -102,9 +102,9 @@ impl Params {
         if in_all > MOST_CUSTOMERS_IN_ALL {
             return Err(JobError::at(
                 "params.customers",
-                format!("{in_all} customers on {targets} targets are too many"),
+                format!("too many customers: {in_all} on {targets} targets"),
             )
-            .hint(format!("at most {MOST_CUSTOMERS_IN_ALL} in all")));
+            .hint(format!("use at most {MOST_CUSTOMERS_IN_ALL} in total")));
         }
         for (name, value, owner, least, most) in [
             (
@@ -133,7 +133,7 @@ impl Params {
             let field = format!("params.{name}");
             if self.distribution != owner {
                 let owner = format!("{owner:?}").to_lowercase();
-                return Err(JobError::at(field, "has no meaning with this distribution")
+                return Err(JobError::at(field, "cannot be used with this distribution")
                     .hint(format!("set distribution = \"{owner}\"")));
             }
             if !(least..=most).contains(&value) {

@@ -53,12 +53,12 @@ impl Shard {
         let expected = self.generator.first_customer();
         let first = first.filter(|first| *first != expected)?;
         let error = JobError::new(format!(
-            "{} holds the customers from {first} on, where those from {expected} on belong",
+            "{} has the customers from {first} on instead of the customers from {expected} on",
             self.place.target
         ));
         Some(error.hint(
-            "a shard is missing, twice there or out of order: name the targets in the order in which \
-             they were loaded",
+            "list the targets in the order in which they were loaded: a shard is missing, listed twice or in the \
+             wrong place",
         ))
     }
 }

@@ -241,7 +241,7 @@ fn a_database_of_the_same_figures_is_kept_and_of_others_refused() {
     ] {
         let error = refused(block_on(other.prepare(&ProgressReporter::silent())));
         assert!(
-            error.text.contains(&format!("was loaded with {loaded};")),
+            error.text.contains(&format!("was loaded with {loaded},")),
             "{error}"
         );
         refused(block_on(other.verify(false)));

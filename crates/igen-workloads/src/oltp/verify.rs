@@ -53,7 +53,7 @@ impl Shard {
         let found = session.integers(COUNT_CUSTOMERS).await?;
         if found.as_deref() != Some(&[customers, first_id, last_id]) {
             return Ok(Some(format!(
-                "customers {first_id} to {last_id} are not all there (count, first, last: {found:?})"
+                "some of the customers {first_id} to {last_id} are missing (count, first, last: {found:?})"
             )));
         }
         let least = i64::from(ORDERS_PER_CUSTOMER);
@@ -69,8 +69,8 @@ impl Shard {
                 None
             }
             _ => Some(format!(
-                "not every customer has {least} orders (customers with orders, first, last, \
-                 fewest orders of one, orders in all: {found:?})"
+                "some customers do not have {least} orders (customers with orders, first, last, \
+                 fewest orders of a customer, total orders: {found:?})"
             )),
         })
     }
@@ -87,7 +87,9 @@ impl Shard {
             let mut expected = Checksum::default();
             expected.row(&customer.values());
             if session.select(SAMPLE_CUSTOMER, &[id]).await?.checksum != expected {
-                return Ok(Some(format!("customer {id} is not as it was loaded")));
+                return Ok(Some(format!(
+                    "customer {id} has changed since it was loaded"
+                )));
             }
             let left = session
                 .select(SAMPLE_ORDERS, &[id, generator.orders()])
@@ -104,7 +106,7 @@ impl Shard {
             }
             if left.checksum != expected {
                 return Ok(Some(format!(
-                    "the orders of customer {id} are not as they were loaded"
+                    "the orders of customer {id} have changed since they were loaded"
                 )));
             }
         }

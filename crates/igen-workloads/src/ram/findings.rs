@@ -6,16 +6,16 @@ use super::odds::Expected;
 use super::search::Tally;
 use crate::pages::Found as Pages;
 
-/// What one transaction found.
+/// Result of one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// By the sequential search.
+    /// Result of the sequential search.
     pub sequential: Tally,
-    /// By the random search.
+    /// Result of the random search.
     pub random: Tally,
 }
 
-/// What every transaction of a user must find, because its tickets are always the same.
+/// Sizes that determine the result of every transaction of a user.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     /// Seed of the job.
@@ -58,12 +58,12 @@ impl Findings {
         self.changed += u64::from(first != found);
     }
 
-    /// What is wrong with them, if anything is.
+    /// Returns an error if a search found a wrong result.
     pub fn check(&self, size: &Size) -> Result<(), String> {
         if self.changed > 0 {
             let changed = self.changed;
             return Err(format!(
-                "{changed} searches found something else than the first of their user"
+                "{changed} searches found another result than the first search of the same user"
             ));
         }
         for (&user, found) in &self.first {

@@ -106,11 +106,8 @@ impl Workload for Ram {
         }
         let source = match params.pages {
             None if params.lock => {
-                return Err(JobError::at(
-                    "params.lock",
-                    "only memory in pages of a kind can be locked",
-                )
-                .hint("say pages=4k, or another kind"));
+                return Err(JobError::at("params.lock", "locking needs a kind of page")
+                    .hint("set pages=4k, or another kind"));
             }
             None => Source::Allocator,
             Some(pages) => Source::Pages {
@@ -142,7 +139,7 @@ impl Workload for Ram {
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         findings.check(&self.size).map_err(|wrong| {
             JobError::new(wrong)
-                .hint("the machine's memory may be faulty: trust none of its results")
+                .hint("do not trust results of this machine: its memory may be faulty")
         })
     }
 

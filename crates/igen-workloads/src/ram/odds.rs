@@ -46,7 +46,7 @@ impl Expected {
         }
     }
 
-    /// The first count of `tally` that chance does not explain, in words.
+    /// Returns a text about the first count of `tally` that chance does not explain.
     #[must_use]
     pub fn contradiction(&self, tally: &Tally) -> Option<String> {
         let rows = [
@@ -60,7 +60,7 @@ impl Expected {
             (count as f64 - expected).abs() > DEVIATIONS * expected.sqrt() + SLACK
         })?;
         Some(format!(
-            "{count} tickets with {what} where chance gives {expected:.1}"
+            "{count} tickets with {what} instead of about {expected:.1}"
         ))
     }
 }

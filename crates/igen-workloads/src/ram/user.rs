@@ -113,12 +113,7 @@ fn array_len(tickets: u64) -> Result<usize, Failure> {
     usize::try_from(tickets)
         .ok()
         .filter(|&len| Vec::<Ticket>::new().try_reserve_exact(len).is_ok())
-        .ok_or_else(|| {
-            Failure::new(
-                FailureKind::Other,
-                "the system refuses to give so much memory",
-            )
-        })
+        .ok_or_else(|| Failure::new(FailureKind::Other, "cannot allocate the memory"))
 }
 
 fn fill(array: &mut [Ticket], tickets: Tickets) {

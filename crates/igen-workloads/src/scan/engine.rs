@@ -66,7 +66,7 @@ impl Engine {
             cache: None,
         };
         if !cold {
-            return warm("scanned once before the first measured scan");
+            return warm("the table is scanned once before the first measured scan");
         }
         let embedded = !files.is_empty();
         let cache = if embedded {
@@ -80,7 +80,7 @@ impl Engine {
             .and_then(|fraction| cache.drop().map(|()| fraction));
         let (state, reason) = match dropped {
             Err(error) if embedded => {
-                return warm(&format!("the page cache cannot be dropped: {error}"));
+                return warm(&format!("cannot drop the page cache: {error}"));
             }
             Err(error) => {
                 return warm(&format!(
@@ -90,7 +90,7 @@ impl Engine {
             }
             Ok(fraction) if fraction > COLD_FRACTION => {
                 return warm(&format!(
-                    "{:.0} % of the database stays in memory whatever is dropped",
+                    "{:.0} % of the database stays in memory even after dropping the page cache",
                     100.0 * fraction
                 ));
             }
@@ -101,8 +101,8 @@ impl Engine {
             ),
             Ok(_) => (
                 "cold in part",
-                "before each scan the page cache of this machine is dropped, the server's own cache is \
-                 not: restart the server for that",
+                "before each scan the page cache of this machine is dropped, but not the cache of the server: \
+                 that needs a restart of the server",
             ),
         };
         Caching {

@@ -54,7 +54,7 @@ pub struct Scan {
 
 impl Workload for Scan {
     const NAME: &'static str = "scan";
-    const SUMMARY: &'static str = "scans a table with a predicate: records and bytes a second";
+    const SUMMARY: &'static str = "scans a table with a predicate: records and bytes per second";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "scans";
     const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
@@ -82,8 +82,7 @@ impl Workload for Scan {
     fn new(mut params: Params, setup: Setup) -> Result<Self, JobError> {
         let [target] = setup.targets.as_slice() else {
             return Err(
-                JobError::at("targets", "one database is loaded and measured at a time")
-                    .hint("give one target"),
+                JobError::at("targets", "scan supports only one target").hint("give one target")
             );
         };
         if !Database::blocks(target) {

@@ -57,9 +57,9 @@ impl Params {
             let table = self.table.table().name;
             return Err(JobError::at(
                 "params.tables",
-                format!("the table {table} is not among them"),
+                format!("the scanned table {table} is missing"),
             )
-            .hint(format!("add \"{table}\", or scan one of them")));
+            .hint(format!("add \"{table}\", or scan one of these tables")));
         }
         if let Some(twice) = self.tables.iter().enumerate().find_map(|(index, name)| {
             self.tables[..index]
@@ -68,7 +68,7 @@ impl Params {
         }) {
             return Err(JobError::at(
                 "params.tables",
-                format!("{twice} is named twice"),
+                format!("{twice} is listed twice"),
             ));
         }
         if self.size_bytes.0 < LEAST_BYTES {
@@ -83,18 +83,18 @@ impl Params {
             Some(2..) if serial => {
                 return Err(JobError::at(
                     "params.threads",
-                    format!("{engine} scans with one thread"),
+                    format!("{engine} supports only one thread for a scan"),
                 )
-                .hint("leave it out, or choose another target"));
+                .hint("remove it, or use another target"));
             }
             _ => (),
         }
         if self.cold && users != 1 {
             return Err(JobError::at(
                 "params.cold",
-                format!("{users} users drop what the others have just read"),
+                format!("a cold scan needs one user, because {users} users would drop the caches of each other"),
             )
-            .hint("scan cold with one user"));
+            .hint("use one user"));
         }
         Ok(())
     }

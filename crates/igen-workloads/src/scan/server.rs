@@ -14,8 +14,9 @@ pub(super) async fn cpu_source(engine: &str, session: &mut Session) -> Result<So
         "mysql" => mysqld(session).await,
         _ => return Ok(Source::Own),
     };
-    pid.map(Source::Server)
-        .ok_or_else(|| "the server's processes are not on this machine, or not visible".to_owned())
+    pid.map(Source::Server).ok_or_else(|| {
+        "the processes of the server are not on this machine or not visible".to_owned()
+    })
 }
 
 /// The parent of the process that serves the connection, if both ends have the same address.

@@ -86,10 +86,7 @@ impl ScanUser {
         }
         if let Some(cache) = &self.cache {
             cache.drop().map_err(|error| {
-                Failure::new(
-                    FailureKind::Other,
-                    format!("caches cannot be dropped: {error}"),
-                )
+                Failure::new(FailureKind::Other, format!("cannot drop caches: {error}"))
             })?;
         }
         if self.session.is_none() {

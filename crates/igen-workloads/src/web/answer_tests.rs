@@ -52,11 +52,11 @@ async fn how_long_an_answer_is_makes_no_difference() {
     for (more, expected) in [
         (
             "expect = { contains = 'nowhere' }, extract.id = { json = '/id' }",
-            "p: a body without the text that is expected",
+            "p: a body without the expected text",
         ),
         (
             "expect = { json = { '/state' = 1 } }, extract.id = { json = '/id' }",
-            "p: a body without the JSON that is expected",
+            "p: a body without the expected JSON",
         ),
         (
             "extract.id = { json = '/no' }",
@@ -138,7 +138,7 @@ async fn a_user_that_cannot_sign_in_tells_what_the_answer_says_without_secrets()
         (
             "expect = { contains = 'Welcome' }",
             "200 OK",
-            "login: a body without the text that is expected",
+            "login: a body without the expected text",
         ),
     ] {
         let answers = [answer(status, "", &refused)];

@@ -247,7 +247,7 @@ pub(super) fn unset(program: &Program, slot: usize) -> Reason {
     Reason::new(
         FailureKind::Other,
         format!(
-            "no value of {}, whose page has failed",
+            "{} has no value because its page failed",
             program.variables[slot]
         ),
     )

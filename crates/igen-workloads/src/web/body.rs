@@ -15,11 +15,11 @@ pub const KEPT_BYTES: usize = 1 << 20;
 /// so that no secret is cut where that ends.
 pub const KEPT_BEFORE_LOAD_BYTES: usize = 4 * 1024;
 /// A compressed body that is none.
-pub const NO_GZIP: &str = "a body that is no gzip";
+pub const NO_GZIP: &str = "a body that is not gzip";
 /// One that nobody can read.
-pub const OTHER_CODING: &str = "a compression that was not offered";
+pub const OTHER_CODING: &str = "a compression that was not requested";
 
-/// A value of JSON as variables have it.
+/// Returns a value of JSON in the form of variables.
 pub fn text_of(value: Value) -> Vec<u8> {
     match value {
         Value::String(text) => text.into_bytes(),
@@ -27,14 +27,14 @@ pub fn text_of(value: Value) -> Vec<u8> {
     }
 }
 
-/// How a body is compressed.
+/// Compression of a body.
 pub enum Coding {
     None,
     Gzip,
     Other,
 }
 
-/// How the body behind this head is compressed.
+/// Returns the compression of the body after this head.
 pub fn coding(head: &[u8]) -> Coding {
     match header(head, "content-encoding").next() {
         None => Coding::None,
@@ -65,7 +65,7 @@ pub fn inflate<'a>(
     }
 }
 
-/// A text of HTML as it is meant.
+/// Returns a text of HTML without escapes.
 pub fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     const MEANT: [(&[u8], u8); 7] = [
         (b"&amp;", b'&'),

@@ -128,7 +128,7 @@ async fn a_server_that_stalls_is_waited_for_once_for_all_lanes() {
         for fetched in [all.0, all.1, all.2] {
             assert_eq!(
                 fetched.answer.unwrap_err().to_string(),
-                "tls: no whole answer in time"
+                "tls: no complete answer in time"
             );
         }
         assert_eq!(connections.get(), attempts);

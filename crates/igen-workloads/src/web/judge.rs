@@ -60,15 +60,15 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &Body<'_>) -> Re
     for (name, text) in &checks.header {
         if !header(head, name).any(|value| text.find(value).is_some()) {
             return Err(Reason::wrong(format!(
-                "a header {name} without the text that is expected"
+                "a header {name} without the expected text"
             )));
         }
     }
     if !checks.contains.iter().enumerate().all(|it| body.has(it)) {
-        return Err(Reason::wrong("a body without the text that is expected"));
+        return Err(Reason::wrong("a body without the expected text"));
     }
     if !checks.json.iter().enumerate().all(|it| body.has_json(it)) {
-        return Err(Reason::wrong("a body without the JSON that is expected"));
+        return Err(Reason::wrong("a body without the expected JSON"));
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ pub struct Web {
 
 impl Workload for Web {
     const NAME: &'static str = "web";
-    const SUMMARY: &'static str = "web application: users who go from page to page";
+    const SUMMARY: &'static str = "web application: users navigate from page to page";
     const VERSION: u32 = 1;
     const TRANSACTIONS: &'static str = "pages";
     const COUNTERS: &'static [&'static str] = meter::COUNTERS;
@@ -149,8 +149,8 @@ impl Workload for Web {
             .iter()
             .map(|page| page.name.as_str())
             .collect();
-        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests in \
-                           their order with their redirects, then what it embeds and the user has not got yet";
+        let transaction = "one page, from the first byte sent to the last byte of its last answer: its requests in their order with \
+                           redirects, then its resources that the user does not have yet";
         let mut found = vec![
             facts::WEB_TRANSACTION.is(transaction),
             facts::WEB_SCENARIO.is(json!({"name": self.program.name, "pages": pages})),
@@ -194,9 +194,9 @@ fn check_failures(program: &Program, setup: &Setup) -> Result<(), JobError> {
     if program.on_failure != OnFailure::StopTheUser || !grows(setup) {
         return Ok(());
     }
-    let text = "an open load without `users` takes another user for each that stops";
+    let text = "an open load without `users` would replace every user that stops";
     Err(JobError::at("params.scenario.session.on_failure", text)
-        .hint("give the load a number of `users`, or use \"restart\" or \"next page\""))
+        .hint("set `users` of the load, or use \"restart\" or \"next page\""))
 }
 
 /// The shortest mean rest of a user after a page of its session, in s. What a page says takes the place of a closed

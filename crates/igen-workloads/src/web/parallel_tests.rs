@@ -138,7 +138,7 @@ async fn nothing_more_goes_out_when_one_has_failed() {
 async fn a_request_may_have_a_time_of_its_own() {
     let slow = scenario(6, "1").replace("get = '/d'", "get = '/never', timeout = '500ms'");
     let (seen, reasons) = pages(&slow, 1, true).await;
-    assert_eq!(reasons, ["p: no whole answer in time"]);
+    assert_eq!(reasons, ["p: no complete answer in time"]);
     assert_eq!(
         seen.paths.borrow().last().map(String::as_str),
         Some("/never")

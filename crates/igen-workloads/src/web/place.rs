@@ -1,4 +1,4 @@
-//! Where a redirect leads to.
+//! Targets of redirects.
 
 use igen_engine::Reason;
 use igen_http::Site;
@@ -14,7 +14,7 @@ pub struct Origin {
     port: u16,
 }
 
-/// What is wrong with a redirect.
+/// Fault of a redirect.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Astray {
     /// To another host than the target, or to another port of it.
@@ -26,7 +26,7 @@ pub enum Astray {
 }
 
 impl Origin {
-    /// That of a target.
+    /// Returns the origin of a target.
     pub fn of(site: &Site) -> Self {
         Self {
             scheme: site.scheme(),
@@ -37,7 +37,7 @@ impl Origin {
 }
 
 impl Astray {
-    /// In words that many failures share.
+    /// Returns the reason, with a text that many failures share.
     #[cold]
     pub fn reason(self, origin: &Origin) -> Reason {
         match self {
@@ -45,15 +45,15 @@ impl Astray {
             Self::OtherScheme(scheme) => {
                 let own = origin.scheme;
                 Reason::wrong(format!(
-                    "a redirect to {scheme}://, and the target is {own}://"
+                    "a redirect to {scheme}://, but the target is {own}://"
                 ))
             }
-            Self::Nowhere => Reason::wrong("a redirect to nowhere"),
+            Self::Nowhere => Reason::wrong("a redirect without a valid URL"),
         }
     }
 }
 
-/// The path that `location` names, seen from `path`, on the server that is loaded.
+/// Returns the path that `location` names, seen from `path`, on the loaded server.
 pub fn follow(location: &[u8], path: &[u8], origin: &Origin) -> Result<Vec<u8>, Astray> {
     let location = location
         .split(|byte| *byte == b'#')
@@ -182,8 +182,8 @@ mod tests {
             ("../x/./y?z=../w", "/x/y?z=../w"),
             ("/../../x//y/..", "/x//"),
             (".", "/a/"),
-            ("http://web.lab:80801/", "a redirect to nowhere"),
-            ("http://web.lab:many/", "a redirect to nowhere"),
+            ("http://web.lab:80801/", "a redirect without a valid URL"),
+            ("http://web.lab:many/", "a redirect without a valid URL"),
             ("http://web.lab/", "a redirect to another host: web.lab"),
             (
                 "http://ann:hush@other.lab/",
@@ -197,11 +197,11 @@ mod tests {
                 "https://other.lab:8080/",
                 "a redirect to another host: other.lab:8080",
             ),
-            ("javascript:alert(1)", "a redirect to nowhere"),
-            ("http:/home", "a redirect to nowhere"),
-            ("", "a redirect to nowhere"),
-            ("#top", "a redirect to nowhere"),
-            ("/a b", "a redirect to nowhere"),
+            ("javascript:alert(1)", "a redirect without a valid URL"),
+            ("http:/home", "a redirect without a valid URL"),
+            ("", "a redirect without a valid URL"),
+            ("#top", "a redirect without a valid URL"),
+            ("/a b", "a redirect without a valid URL"),
         ] {
             assert_eq!(led(location, &origin), expected, "{location}");
         }
@@ -215,7 +215,7 @@ mod tests {
                 assert_eq!(led(&format!("{scheme}://{authority}/x"), &origin), "/x");
             }
             for authority in ["web.lab", "web.lab:8443"] {
-                let told = format!("a redirect to {other}://, and the target is {scheme}://");
+                let told = format!("a redirect to {other}://, but the target is {scheme}://");
                 assert_eq!(led(&format!("{other}://{authority}/x"), &origin), told);
             }
         }

@@ -144,10 +144,7 @@ async fn a_redirect_may_keep_its_method_lead_astray_or_go_round() {
     let named = format!("{LOGIN}expect = {{ status = 302, header = {{ location = '/home' }} }}");
     assert_eq!(page(&named, &[&to(302, "/home")]).await.1, "");
     let other = page(&named, &[&to(302, "/login")]).await.1;
-    assert_eq!(
-        other,
-        "login: a header location without the text that is expected"
-    );
+    assert_eq!(other, "login: a header location without the expected text");
 }
 
 #[tokio::test(flavor = "local")]
@@ -158,12 +155,12 @@ async fn a_page_fails_with_its_name_and_its_reason() {
         (
             "expect = { contains = 'Hello' }",
             OK,
-            "login: a body without the text that is expected",
+            "login: a body without the expected text",
         ),
         (
             "expect = { json = { '/ok' = true } }",
             OK,
-            "login: a body without the JSON that is expected",
+            "login: a body without the expected JSON",
         ),
         (
             "expect = { max_bytes = 3 }",
@@ -175,7 +172,7 @@ async fn a_page_fails_with_its_name_and_its_reason() {
             OK,
             "login: no token in the answer",
         ),
-        ("", "Hello\r\n\r\n", "login: malformed answer: no HTTP/1.1"),
+        ("", "Hello\r\n\r\n", "login: malformed answer: not HTTP/1.1"),
     ] {
         assert_eq!(
             page(&format!("{LOGIN}{more}"), &[answer]).await.1,
@@ -229,7 +226,7 @@ fn users_stop_only_where_nobody_takes_their_place() {
     assert!(refused("next page", grows).is_none());
     let error = refused("stop the user", grows).unwrap();
     assert_eq!(error.path, "params.scenario.session.on_failure");
-    assert!(error.hint.contains("number of `users`"), "{error}");
+    assert!(error.hint.contains("`users` of the load"), "{error}");
 }
 
 #[test]
@@ -350,12 +347,7 @@ fn a_server_that_anybody_may_own_is_not_loaded() {
     };
     let error = made(&[]).unwrap();
     assert_eq!(error.path, "targets[0]");
-    assert!(
-        error
-            .text
-            .contains("neither loopback nor of a private network"),
-        "{error}"
-    );
+    assert!(error.text.contains("public address"), "{error}");
     assert!(error.hint.contains("i_may_load=192.0.2.1"), "{error}");
     assert_eq!(made(&["192.0.2.1"]), None);
 }

@@ -23,7 +23,7 @@ use super::variables::Variables;
 use super::visit::Visit;
 
 /// Why there is no transaction.
-const NO_PAGE: &str = "no page among the next million steps of the session";
+const NO_PAGE: &str = "a million steps of the session without a page";
 
 /// A user of `web`.
 pub struct WebUser {

@@ -94,7 +94,7 @@ impl Answer {
             kind.ok_or_else(|| {
                 Failure::new(
                     FailureKind::Other,
-                    format!("a column of type {id} of DuckDB"),
+                    format!("unsupported DuckDB column type {id}"),
                 )
             })
         }

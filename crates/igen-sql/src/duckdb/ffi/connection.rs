@@ -92,7 +92,7 @@ impl Prepared {
             if state != SUCCESS {
                 return Err(Failure::new(
                     FailureKind::Other,
-                    "a statement with fewer placeholders",
+                    "the statement has fewer placeholders",
                 ));
             }
         }

@@ -25,7 +25,7 @@ impl Instance {
         path: &Path,
         settings: &[(&str, &str)],
     ) -> Result<Self, String> {
-        let invalid = |_| format!("{} has a zero byte in its name", path.display());
+        let invalid = |_| format!("the path {} contains a zero byte", path.display());
         let path = std::ffi::CString::new(path.as_os_str().as_bytes()).map_err(invalid)?;
         let mut config = null_mut();
         // SAFETY: `config` is a place for a handle, freed below.

@@ -24,7 +24,8 @@ const SUCCESS: u32 = 0;
 
 /// A text for a function that takes one.
 fn c_text(text: &str) -> Result<CString, Failure> {
-    CString::new(text).map_err(|_| Failure::new(FailureKind::Other, "a text with a zero byte"))
+    CString::new(text)
+        .map_err(|_| Failure::new(FailureKind::Other, "the text contains a zero byte"))
 }
 
 /// A copy of a text that a function returned; empty for null.

@@ -104,7 +104,7 @@ pub(super) fn parsec(password: &[u8], challenge: &[u8], salt: &[u8]) -> Result<V
     let mut own = [0; CHALLENGE_BYTES];
     SystemRandom::new()
         .fill(&mut own)
-        .map_err(|_| Error::Protocol("the system has no random numbers"))?;
+        .map_err(|_| Error::Protocol("the system cannot provide random numbers"))?;
     let key = parsec_key(password, salt)?;
     let message = [&fixed(challenge)?[..], &own].concat();
     Ok([&own[..], key.sign(&message).as_ref()].concat())

@@ -53,7 +53,7 @@ impl Connection {
             return Err(Error::of_packet(self.payload()));
         }
         let greeting = Greeting::of_packet(self.payload()).ok_or(Error::Protocol(
-            "what answers there is not a MariaDB or MySQL server",
+            "the server at this address is not MariaDB or MySQL",
         ))?;
         self.number = greeting.connection;
         let mode = server.endpoint.tls.mode;
@@ -61,12 +61,12 @@ impl Connection {
         if !tls && !may_be_plain(mode) {
             return Err(Error::Refused {
                 text: NO_TLS.to_owned(),
-                hint: "switch it on (ssl_cert and ssl_key), or use sslmode=disable on a network that you trust",
+                hint: "enable TLS (ssl_cert and ssl_key), or use sslmode=disable if you trust the network",
             });
         }
         let capabilities = greeting.common(tls).ok_or_else(|| Error::Refused {
             text: format!("server {} is too old", greeting.version),
-            hint: "MariaDB 10.2 or MySQL 5.7 is needed",
+            hint: "use MariaDB 10.2, MySQL 5.7 or later",
         })?;
         self.mariadb = greeting.is_mariadb();
         self.caches_metadata = capabilities & capability::CACHE_METADATA != 0;
@@ -131,8 +131,8 @@ impl Connection {
                 [MORE, 4] => {
                     if shown == Shown::Plain {
                         return Err(Error::Refused {
-                            text: "the server asks for the password itself, which others could \
-                                   read on the way"
+                            text: "the server requests the password unencrypted, so others could \
+                                   read it on the network"
                                 .to_owned(),
                             hint: "use a Unix socket or TLS",
                         });

@@ -202,7 +202,7 @@ impl Connection {
         let warning = warnings.into_iter().flatten().flatten().next_back();
         Err(Error::Refused {
             text: format!(
-                "{} of {rows} rows were loaded: {}",
+                "only {} of {rows} rows were loaded: {}",
                 done.changed,
                 warning.unwrap_or_default()
             ),

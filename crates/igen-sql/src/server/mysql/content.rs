@@ -33,7 +33,7 @@ pub(super) async fn fill(
         let text = match way {
             Way::LoadData => format!("loading {}", filled.table.name),
             Way::Insert => format!(
-                "loading {} slowly, because the server has local_infile off",
+                "loading {} slowly, because local_infile is off on the server",
                 filled.table.name
             ),
         };

@@ -20,7 +20,7 @@ const NO_PASSWORD: u16 = 1698;
 const INSECURE: u16 = 4200;
 const INSECURE_MYSQL: u16 = 3159;
 
-/// What goes wrong on a connection.
+/// Error of a connection.
 #[derive(Debug)]
 pub enum Error {
     /// The server refused a statement or the connection.
@@ -103,36 +103,36 @@ impl Error {
             Self::Shared => UNSHARED,
             Self::Refused { hint, .. } => hint,
             Self::NoGreeting => {
-                "correct host and port of the target: a MariaDB or MySQL server speaks first \
-                 (PostgreSQL waits in silence; its target begins with postgresql://)"
+                "correct host and port of the target: a MariaDB or MySQL server sends a greeting \
+                 (use postgresql:// for a PostgreSQL server, which does not)"
             }
             Self::Server(error) => match error.code {
                 INSECURE | INSECURE_MYSQL => "use sslmode=require or better",
                 WRONG_USER | NO_PASSWORD => match error.lack {
                     Some(Lack::Tls) => {
-                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                        "put the user into the target, and the password into MYSQL_PWD or ~/.my.cnf; a user \
                          with REQUIRE SSL needs sslmode=require or better"
                     }
                     Some(Lack::Certificate) => {
-                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                        "put the user into the target, and the password into MYSQL_PWD or ~/.my.cnf; a user \
                          with REQUIRE X509 needs sslcert=…&sslkey=…"
                     }
                     Some(Lack::OtherCertificate) => {
-                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf; a user \
+                        "put the user into the target, and the password into MYSQL_PWD or ~/.my.cnf; a user \
                          with REQUIRE SUBJECT or ISSUER needs that certificate"
                     }
                     None => {
-                        "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf"
+                        "put the user into the target, and the password into MYSQL_PWD or ~/.my.cnf"
                     }
                 },
                 1044 | 1142 | 1143 | 1227 | 1370 => {
-                    "GRANT the user all privileges on the database; if they come with a role, SET DEFAULT ROLE \
+                    "GRANT the user all privileges on the database; if a role has them, SET DEFAULT ROLE \
                      for the user"
                 }
-                1049 => "create it: CREATE DATABASE, or correct the target",
-                1040 | 1203 | 1226 => "raise max_connections, or ask for fewer users",
+                1049 => "create the database with CREATE DATABASE, or correct the target",
+                1040 | 1203 | 1226 => "raise max_connections, or use fewer users",
                 1461 => "raise max_prepared_stmt_count: each user of order entry prepares six",
-                1021 | 1030 | 1114 => "make space, choose another server or load less",
+                1021 | 1030 | 1114 => "free some space, use another server, or load less data",
                 1129 => "run FLUSH HOSTS on the server",
                 _ => "",
             },

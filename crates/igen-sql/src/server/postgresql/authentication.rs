@@ -37,8 +37,8 @@ pub(super) async fn authenticate(
                 let clear = given(password)?.as_bytes().to_vec();
                 if !connection.is_private() {
                     return Err(Error::Refused {
-                        text: "the server asks for the password in clear, which others could read \
-                               on the way"
+                        text: "the server requests the password unencrypted, so others could read \
+                               it on the network"
                             .to_owned(),
                         hint: "use sslmode=require or better, or scram-sha-256 in pg_hba.conf",
                     });
@@ -78,9 +78,9 @@ async fn scram(connection: &mut Connection, password: &Password) -> Result<(), E
     let asked = sasl(connection, 11).await?;
     if iterations(asked).is_some_and(|iterations| iterations > MOST_ITERATIONS) {
         return Err(Error::Refused {
-            text: "the server asks for more than a million rounds of hashing to prove the password"
+            text: "the server requests more than a million hash iterations for the password"
                 .to_owned(),
-            hint: "see scram_iterations in postgresql.conf",
+            hint: "lower scram_iterations in postgresql.conf",
         });
     }
     exchange.update(asked)?;
@@ -122,14 +122,14 @@ async fn answer(connection: &mut Connection, data: &[u8]) -> Result<(), Error> {
 
 fn given(password: Option<&Password>) -> Result<&Password, Error> {
     password.ok_or_else(|| Error::Refused {
-        text: "the server asks for a password, and none is given".to_owned(),
-        hint: "put it into PGPASSWORD, or into ~/.pgpass, readable for you alone (chmod 600)",
+        text: "the server requires a password, but no password is set".to_owned(),
+        hint: "put the password into PGPASSWORD, or into ~/.pgpass with `chmod 600`",
     })
 }
 
 fn unsupported(kind: &str) -> Error {
     Error::Refused {
-        text: format!("the server asks for authentication by {kind}, which is not supported"),
+        text: format!("the server requires authentication by {kind}, which is not supported"),
         hint: "use scram-sha-256, md5, password or trust in pg_hba.conf",
     }
 }

@@ -73,7 +73,7 @@ impl Connection {
             }
             [b'N'] => Err(Error::Refused {
                 text: NO_TLS.to_owned(),
-                hint: "switch it on (ssl = on), or use sslmode=disable on a network that you trust",
+                hint: "enable TLS (ssl = on), or use sslmode=disable if you trust the network",
             }),
             // More than one byte would have come from somebody in between.
             [b'S' | b'N' | b'E', ..] => Err(MALFORMED),
@@ -112,8 +112,8 @@ impl Connection {
 
 fn foreign() -> Error {
     Error::Refused {
-        text: "what answers there is not a PostgreSQL server".to_owned(),
-        hint: "correct host and port of the target; for MariaDB and MySQL it begins with mysql://",
+        text: "the server at this address is not PostgreSQL".to_owned(),
+        hint: "correct host and port of the target; use mysql:// for MariaDB and MySQL",
     }
 }
 

@@ -15,7 +15,7 @@ const UNDEFINED_TABLE: &str = "42P01";
 const NO_ACCESS: &str = "28000";
 const UNDEFINED_COLUMN: &str = "42703";
 
-/// What goes wrong on a connection.
+/// Error of a connection.
 #[derive(Debug)]
 pub enum Error {
     /// The server refused a statement or the connection.
@@ -111,24 +111,24 @@ impl Error {
             Self::Server(error) => match error.code.as_str() {
                 NO_ACCESS if error.lack.is_some() => match error.lack {
                     Some(Lack::Tls) => {
-                        "pg_hba.conf does not admit this user from here without TLS: use sslmode=require or better"
+                        "use sslmode=require or better: pg_hba.conf does not allow this user from this host without TLS"
                     }
                     Some(Lack::Certificate) => {
-                        "pg_hba.conf admits this user from here with a client certificate (sslcert=…&sslkey=…), or not at all"
+                        "set a client certificate (sslcert=…&sslkey=…), or allow this user from this host in pg_hba.conf"
                     }
                     Some(Lack::OtherCertificate) | None => {
-                        "name the certificate of this user (sslcert=…&sslkey=…), or admit it in pg_hba.conf and pg_ident.conf"
+                        "set the certificate of this user (sslcert=…&sslkey=…), or allow yours in pg_hba.conf and pg_ident.conf"
                     }
                 },
                 "28P01" | NO_ACCESS => {
-                    "name the user in the target, and give the password in PGPASSWORD or ~/.pgpass"
+                    "put the user into the target, and the password into PGPASSWORD or ~/.pgpass"
                 }
-                "3D000" => "create it: `createdb`, or correct the target",
+                "3D000" => "create the database with `createdb`, or correct the target",
                 "42501" => {
-                    "GRANT CREATE ON SCHEMA public TO the user; if another role has loaded the tables, GRANT that role TO the user"
+                    "GRANT CREATE ON SCHEMA public TO the user; if another role loaded the tables, GRANT that role TO the user"
                 }
-                "53300" => "raise max_connections, or ask for fewer users",
-                "53100" => "make space, choose another server or load less",
+                "53300" => "raise max_connections, or use fewer users",
+                "53100" => "free some space, use another server, or load less data",
                 "57P03" => "wait until the server has started",
                 _ => "",
             },
@@ -220,12 +220,12 @@ impl ServerError {
     fn reason(&self) -> Option<&'static str> {
         Some(match self.code.as_str() {
             "28P01" => "wrong password",
-            "28000" => "no access with this user",
+            "28000" => "access denied for this user",
             "3D000" => "no such database",
             "40001" => "serialization failure",
             "40P01" => "deadlock",
             "53100" => "disk is full",
-            "53200" => "server has no memory left",
+            "53200" => "server is out of memory",
             "53300" => "too many connections",
             "55P03" => "lock wait timeout",
             "57014" => "statement timed out",

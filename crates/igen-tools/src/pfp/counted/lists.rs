@@ -153,18 +153,18 @@ const ZEN_4: List = List {
 };
 
 /// `INST_SPEC`: what was begun, as the others are.
-const BEGUN: Event = Event::raw("instructions, also such as were given up", 0x1b);
+const BEGUN: Event = Event::raw("instructions, including discarded ones", 0x1b);
 
 /// `VFP_SPEC`, and `ASE_SPEC`, which has integers too.
 const ONE: Part = part(Event::raw("one number at a time", 0x75), Sort::All, 1.0);
 const BITS_128_ANY: Part = part(
-    Event::raw("128 bits, and such of integers", 0x74),
+    Event::raw("128 bits, including integers", 0x74),
     Sort::All,
     0.0,
 );
 /// `SVE_INST_SPEC`, also of integers, loads and stores.
 const SVE_ANY: Part = part(
-    Event::raw("SVE, and such of integers, loads and stores", 0x8006),
+    Event::raw("SVE, including integers, loads and stores", 0x8006),
     Sort::All,
     0.0,
 );

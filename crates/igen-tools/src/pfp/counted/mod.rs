@@ -107,7 +107,7 @@ impl Counting {
 
 fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) -> Verdict {
     let method = format!(
-        "counters of the processor: {}; the user's code, not the kernel's",
+        "counters of the processor: {}; user code only, without the kernel",
         list.name
     );
     emit.table(counts(list, counted));
@@ -117,7 +117,7 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
     let parts: Option<Vec<f64>> = counted.parts.iter().copied().collect();
     let (Some(instructions), Some(parts)) = (counted.instructions, parts) else {
         let text = format!(
-            "cannot tell: {} were to be counted and never were, as others had the counters{EXACT}",
+            "cannot tell: other programs used the counters, so {} were never counted{EXACT}",
             missing(list, counted).join("; ")
         );
         return Verdict::finding(method, text);
@@ -128,8 +128,7 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
         emit.note(note);
     }
     let Some(share) = found.decides().filter(|_| instructions > 0.0) else {
-        let text =
-            "cannot tell: the program was never seen to execute anything outside of the kernel";
+        let text = "cannot tell: the program ran only in the kernel";
         return Verdict::finding(method, text);
     };
     if list.rest == Rest::Unknown {
@@ -152,7 +151,7 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
         None => Verdict::finding(
             method,
             format!(
-                "{text}: cannot tell by what this processor counts on which side of {} and {} % it is{EXACT}",
+                "{text}: cannot tell, because the counters of this processor are too coarse to compare it with {} and {} %{EXACT}",
                 short(limits.low),
                 short(limits.high)
             ),
@@ -178,7 +177,7 @@ fn from_below(list: &List, share: &Estimate, method: String, limits: Thresholds)
     Verdict::finding(
         method,
         format!(
-            "{text}; cannot tell how many more, as this processor does not count: {}{EXACT}",
+            "{text}; cannot tell how many more, because this processor does not count: {}{EXACT}",
             list.unseen
         ),
     )
@@ -186,7 +185,7 @@ fn from_below(list: &List, share: &Estimate, method: String, limits: Thresholds)
 
 /// What sees more; nothing does on other processors.
 const EXACT: &str = if cfg!(target_arch = "x86_64") {
-    "; --exact looks at single instructions"
+    "; --exact examines single instructions"
 } else {
     ""
 };
@@ -207,7 +206,8 @@ fn notes(list: &List) -> Vec<String> {
     let mut notes = Vec::new();
     if list.parts.iter().any(|part| part.at_least < 1.0) {
         notes.push(
-            "some counts stand for less than an instruction: a fused one counts twice, or one for each of its numbers or              operations, or integers are among them; so the share is known from below and from above"
+            "some counts are not instructions: a fused instruction counts twice, a vector instruction may count once for \
+             each number or operation, or integers are included; so only a lower and an upper bound of the share are known"
                 .to_owned(),
         );
     }
@@ -247,7 +247,7 @@ fn told(found: &Bounds) -> Table {
     let known = known
         .into_iter()
         .filter_map(|(name, share)| share.map(|share| (name, share)));
-    shares("Shares, at least and at most", known)
+    shares("Lower and upper bounds of the shares", known)
 }
 
 #[cfg(test)]
@@ -308,7 +308,7 @@ mod tests {
             assert_eq!(
                 told.text,
                 format!(
-                    "at least {} % of its instructions are floating point; cannot tell how many more, as this processor does \
+                    "at least {} % of its instructions are floating point; cannot tell how many more, because this processor does \
                      not count: comparisons, conversions, x87{EXACT}",
                     short(few / 2e4)
                 )
@@ -336,15 +336,14 @@ mod tests {
             few.text,
             "0.2 % of its instructions are floating point: processors with few floating-point units are recommended"
         );
-        assert!(notes[0].starts_with("events took turns"), "{notes:?}");
+        assert!(
+            notes[0].starts_with("the counters were shared"),
+            "{notes:?}"
+        );
         let (between, _) = said(Processor::Arm { part: 0xd0c }, 1e6, &[5e3, 5e4], 1.0);
         assert!(between.finding);
         assert_eq!(between.figure, None);
-        assert!(
-            between
-                .text
-                .contains("cannot tell by what this processor counts")
-        );
+        assert!(between.text.contains("are too coarse"));
         assert_eq!(
             between.text.contains("--exact"),
             cfg!(target_arch = "x86_64")
@@ -366,10 +365,12 @@ mod tests {
         };
         let told = never(Some(1e6), [Some(0.0), None, Some(0.0)]);
         assert!(told.finding);
-        let names = "cannot tell: single precision were to be counted";
+        let names = "cannot tell: other programs used the counters, so single precision";
         assert!(told.text.starts_with(names), "{}", told.text);
         let told = never(None, [Some(0.0); 3]);
-        assert!(told.text.starts_with("cannot tell: instructions, also"));
+        assert!(told.text.starts_with(
+            "cannot tell: other programs used the counters, so instructions, including"
+        ));
     }
 
     /// Events of the kernel in the place of the processor's, which are not there everywhere: page faults of a shell's children.

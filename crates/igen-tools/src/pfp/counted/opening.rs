@@ -23,13 +23,13 @@ pub(in crate::pfp) enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoList => formatter.write_str("nobody has listed what this processor counts"),
+            Self::NoList => formatter.write_str("iGen does not know the events of this processor"),
             Self::Ended => formatter.write_str("the program has ended"),
             Self::Restless => {
-                formatter.write_str("the program starts threads or processes all the time")
+                formatter.write_str("the program keeps starting threads or processes")
             }
             Self::Kernel(error) if error.raw_os_error() == Some(libc::ENOENT) => {
-                formatter.write_str("this machine does not show them")
+                formatter.write_str("this machine does not provide them")
             }
             Self::Kernel(error) => write!(formatter, "{error}"),
         }

@@ -15,18 +15,18 @@ impl Table {
     /// Reads a table; an error names the first bad line.
     pub fn read(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
-            return Err("it has a NUL byte".to_owned());
+            return Err("the file contains a NUL byte".to_owned());
         }
         let mut table = Self::default();
         for (line, row) in rows(text.trim_start_matches('\u{feff}')) {
             if table.columns.is_empty() {
                 if row.iter().any(String::is_empty) {
-                    return Err("its first line must name all columns".to_owned());
+                    return Err("the first line must name all columns".to_owned());
                 }
                 let twice = |(place, name)| row[..place].contains(name).then_some(name);
                 if let Some(name) = row.iter().enumerate().find_map(twice) {
                     return Err(format!(
-                        "its first line must name the columns, and has `{name}` twice"
+                        "the first line must name the columns, but has `{name}` twice"
                     ));
                 }
                 table.columns = row;
@@ -34,24 +34,24 @@ impl Table {
                 table.values.extend(row);
             } else {
                 return Err(format!(
-                    "line {line} has {} values, and there are {} columns",
+                    "line {line} has {} values for {} columns",
                     row.len(),
                     table.columns.len()
                 ));
             }
         }
         if table.values.is_empty() {
-            return Err("it has no rows: the first line names the columns".to_owned());
+            return Err("the file has no rows below the line of column names".to_owned());
         }
         Ok(table)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.len().max(1)
     }
 
-    /// A value.
+    /// Returns a value.
     pub fn value(&self, row: usize, column: usize) -> &str {
         &self.values[row * self.columns.len() + column]
     }
@@ -109,7 +109,7 @@ mod tests {
             ("", "no rows"),
             ("name\n", "no rows"),
             ("a,\n1,2\n", "name all columns"),
-            ("7,b,7\n8,c,8\n", "name the columns, and has `7` twice"),
+            ("7,b,7\n8,c,8\n", "name the columns, but has `7` twice"),
             ("a,b\n1,2\n\"x\ny\",2\n3\n", "line 5 has 1 values"),
             ("a\n\0\n", "NUL"),
         ] {

@@ -1,4 +1,4 @@
-//! Where in an answer values are.
+//! Places of values in an answer.
 
 use igen_job::JobError;
 use memchr::memmem::Finder;
@@ -9,7 +9,7 @@ use regex_syntax::hir::literal::Extractor;
 use super::pointer::Pointer;
 use crate::web::scenario;
 
-/// Where in an answer a value is.
+/// Place of a value in an answer.
 #[derive(Debug)]
 pub enum Extract {
     /// The value of a form field or of a `meta` element of that name.
@@ -30,7 +30,7 @@ pub enum Extract {
 }
 
 impl Extract {
-    /// What the scenario says at `path`.
+    /// Reads the scenario at `path`.
     pub fn new(extract: &scenario::Extract, path: &str) -> Result<Self, JobError> {
         let scenario::Extract {
             input,
@@ -43,8 +43,11 @@ impl Extract {
         let found = match (input, json, header, cookie, regex) {
             (Some(name), None, None, None, None) => {
                 if name.is_empty() {
-                    return Err(JobError::at(format!("{path}.input"), "a field has a name")
-                        .hint("write the name of the form field or meta element"));
+                    return Err(JobError::at(
+                        format!("{path}.input"),
+                        "the name of the field is empty",
+                    )
+                    .hint("use the name of the form field or meta element"));
                 }
                 Self::Input(Finder::new(name).into_owned())
             }
@@ -67,14 +70,14 @@ impl Extract {
                 });
             }
             _ => {
-                return Err(JobError::at(path, "exactly one place is needed")
+                return Err(JobError::at(path, "exactly one source is needed")
                     .hint("use one of input, json, header, cookie, regex"));
             }
         };
         if *random {
             return Err(JobError::at(
                 format!("{path}.random"),
-                "it goes with regex only",
+                "can be used with regex only",
             ));
         }
         Ok(found)

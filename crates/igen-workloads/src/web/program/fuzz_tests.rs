@@ -248,7 +248,7 @@ fn long_lists_are_refused_in_little_time() {
         (json!({"name": "a", "request": requests}), "more than 256"),
         (
             json!({"name": "a", "request": [{"get": format!("/{{{long}}}"), "extract": {long.clone() + "b": {"json": ""}}}]}),
-            "nothing is called",
+            "unknown name",
         ),
     ] {
         let tree = json!({"session": {"steps": [{"page": "a"}]}, "page": [page]});

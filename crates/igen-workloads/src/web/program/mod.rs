@@ -155,7 +155,7 @@ fn check_bounds(scenario: &Scenario) -> Result<(), JobError> {
     let browser = &scenario.browser;
     if !(1..=32).contains(&browser.connections) {
         return Err(JobError::at("scenario.browser.connections", "out of range")
-            .hint("use 1 to 32; browsers use 6"));
+            .hint("use 1 to 32 (browsers use 6)"));
     }
     if let Some(idle_close) = browser.idle_close
         && !(LEAST_IDLE_S..=MOST_IDLE_S).contains(&idle_close.0)

@@ -5,7 +5,7 @@ use igen_job::JobError;
 use super::nearest::did_you_mean;
 use crate::web::scenario;
 
-/// Which request each one comes after.
+/// Order of the requests of a page: the request that each one follows.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
     /// Place of the one before; that of the first one is its own.
@@ -13,7 +13,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// What the requests of a page say, of which these are the names; `path` is that of the page.
+    /// Reads the order of requests with these names; `path` is the path of the page.
     pub fn new(
         requests: &[scenario::Request],
         names: &[String],
@@ -27,10 +27,11 @@ impl Order {
             above.iter().position(|own| own == name).ok_or_else(|| {
                 let at = format!("{path}.request[{place}].after");
                 if names[place..].contains(name) {
-                    JobError::at(at, format!("`{name}` does not stand above it"))
-                        .hint("name a request above: so none waits for itself")
+                    JobError::at(at, format!("the request `{name}` is not above this one")).hint(
+                        "use the name of a request further up, so that no request waits for itself",
+                    )
                 } else {
-                    JobError::at(at, format!("no request of this page is called `{name}`"))
+                    JobError::at(at, format!("this page has no request `{name}`"))
                         .hint(did_you_mean(name, above))
                 }
             })
@@ -40,19 +41,19 @@ impl Order {
         })
     }
 
-    /// Those that come right after this one.
+    /// Returns the requests that directly follow this one.
     pub fn followers(&self, place: usize) -> impl Iterator<Item = usize> {
         let below = self.after.iter().enumerate().skip(place + 1);
         below.filter_map(move |(own, after)| (*after == place).then_some(own))
     }
 
-    /// How many may be under way together at most; 1 where each comes after the one above.
+    /// Returns the maximum number of requests at the same time; 1 if each follows the one above.
     pub fn width(&self) -> usize {
         let is_last = |place: &usize| self.followers(*place).next().is_none();
         (0..self.after.len()).filter(is_last).count()
     }
 
-    /// Those before this one, the nearest first.
+    /// Returns the requests before this one, the nearest first.
     pub fn before(&self, place: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(place), |place| {
             (*place > 0).then(|| self.after[*place])
@@ -98,13 +99,9 @@ mod tests {
     #[test]
     fn none_waits_for_itself_or_for_nobody() {
         for (after, place, says) in [
-            (&[Some("a"), None][..], 0, "does not stand above"),
-            (&[None, Some("c"), None], 1, "does not stand above"),
-            (
-                &[None, Some("x")],
-                1,
-                "no request of this page is called `x`",
-            ),
+            (&[Some("a"), None][..], 0, "is not above"),
+            (&[None, Some("c"), None], 1, "is not above"),
+            (&[None, Some("x")], 1, "this page has no request `x`"),
         ] {
             let error = order(after).unwrap_err();
             assert_eq!(error.path, format!("page.request[{place}].after"));

@@ -17,7 +17,7 @@ pub struct Page {
     pub name: String,
     pub requests: Vec<Request>,
     pub order: Order,
-    /// How many requests may be under way together at most.
+    /// Maximum number of requests at the same time.
     pub width: usize,
     /// Places in the program's resources.
     pub resources: Vec<usize>,
@@ -25,11 +25,11 @@ pub struct Page {
     pub resources_operation: usize,
     /// Tables that it takes rows from.
     pub tables: Vec<usize>,
-    /// What a user thinks before its next page, unless the load says it.
+    /// Think time before the next page, unless the load has one.
     pub think: Option<ThinkTime>,
 }
 
-/// What pages have in common.
+/// Data that all pages share.
 #[derive(Default)]
 pub struct Common {
     /// Names of operations: pages, then requests and the resources of pages.
@@ -48,12 +48,13 @@ impl Common {
         Ok(common)
     }
 
-    /// One more; its place.
+    /// Adds an operation and returns its place.
     fn operation(&mut self, name: String) -> Result<usize, JobError> {
         if self.operations.len() == MOST_OPERATIONS {
             let text = format!("more than {MOST_OPERATIONS} pages and requests");
-            return Err(JobError::at("scenario.page", text)
-                .hint("use fewer: each has statistics of its own"));
+            return Err(
+                JobError::at("scenario.page", text).hint("use fewer: each has its own statistics")
+            );
         }
         self.operations.push(name);
         Ok(self.operations.len() - 1)
@@ -61,7 +62,7 @@ impl Common {
 }
 
 impl Page {
-    /// What the scenario says at `path`.
+    /// Reads the scenario at `path`.
     pub fn new(
         page: &scenario::Page,
         scenario: &Scenario,
@@ -70,7 +71,7 @@ impl Page {
         path: &str,
     ) -> Result<Self, JobError> {
         if page.request.is_empty() {
-            return Err(JobError::at(path, "a page has one request at least"));
+            return Err(JobError::at(path, "a page needs at least one request"));
         }
         if let Some(think) = &page.think {
             think.check(&format!("{path}.think"))?;
@@ -81,8 +82,11 @@ impl Page {
             let mut compiled = Request::new(request, scenario, names, &path)?;
             let name = format!("{}: {}", page.name, compiled.name);
             if common.operations.contains(&name) {
-                let text = format!("another request of this page is `{}`", compiled.name);
-                return Err(JobError::at(path, text).hint("give each a name of its own"));
+                let text = format!(
+                    "two requests of this page have the name `{}`",
+                    compiled.name
+                );
+                return Err(JobError::at(path, text).hint("give each request its own name"));
             }
             compiled.operation = common.operation(name)?;
             requests.push(compiled);
@@ -96,7 +100,7 @@ impl Page {
             let known = common.resources.entry(resource.get.clone());
             let place = *known.or_insert(next);
             if !own.insert(place) {
-                let text = format!("`{}` is there twice", resource.get);
+                let text = format!("`{}` is listed twice", resource.get);
                 return Err(JobError::at(path, text));
             }
             resources.push(place);
@@ -143,10 +147,10 @@ impl Page {
                 if let Some((slot, at, does)) = both {
                     let (name, other) = (&names.variables[slot], &other.name);
                     let text = format!(
-                        "it {does} {{{name}}}, which `{other}` sets, and both may be under way together"
+                        "the request {does} {{{name}}}, but `{other}` sets it and may run at the same time"
                     );
                     return Err(JobError::at(at, text)
-                        .hint("let one come after the other by `after`, or use two names"));
+                        .hint("order the two requests with `after`, or use two names"));
                 }
             }
         }

@@ -18,7 +18,7 @@ impl Pointer {
         }
         let path = text
             .strip_prefix('/')
-            .ok_or_else(|| format!("`{text}` is no pointer: begin with a slash"))?;
+            .ok_or_else(|| format!("`{text}` is not a JSON pointer: start with a slash"))?;
         Ok(Self(
             path.split('/')
                 .map(|step| step.replace("~1", "/").replace("~0", "~").into())
@@ -26,12 +26,12 @@ impl Pointer {
         ))
     }
 
-    /// The names and places on the way, the outermost first.
+    /// Returns the names and places on the path, the outermost first.
     pub fn steps(&self) -> &[Box<str>] {
         &self.0
     }
 
-    /// The value that it points to in `json`; `None` where there is none, or where that is no JSON.
+    /// Returns the value that it points to in `json`; `None` if there is no such value or `json` is not JSON.
     pub fn find(&self, json: &[u8]) -> Option<Value> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let found = Way(&self.0).deserialize(&mut reader).ok()?;
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Way<'_> {
     }
 }
 
-/// The place in a list that a step names, as in RFC 6901 without leading zeros.
+/// Returns the place in a list that a step names, as in RFC 6901 without leading zeros.
 pub fn place_in_list(step: &str) -> Option<usize> {
     let place = step.parse::<usize>().ok();
     place.filter(|place| place.to_string() == step)

@@ -63,7 +63,7 @@ pub struct Request {
     pub limit: Duration,
 }
 
-/// Which answers are right.
+/// Checks of an answer.
 #[derive(Debug)]
 pub struct Checks {
     /// Statuses; 200 to 299 when empty.
@@ -86,7 +86,7 @@ impl Checks {
 }
 
 impl Request {
-    /// What the scenario says at `path`.
+    /// Reads the scenario at `path`.
     pub fn new(
         request: &scenario::Request,
         scenario: &Scenario,
@@ -95,7 +95,7 @@ impl Request {
     ) -> Result<Self, JobError> {
         let (method, url, key) = request.method().ok_or_else(|| {
             JobError::at(path, "exactly one method is needed")
-                .hint("such as get = \"/home\" or post = \"/login\"")
+                .hint("use one method, such as get = \"/home\" or post = \"/login\"")
         })?;
         let at = |field: &str| format!("{path}.{field}");
         check_path(url, &at(key))?;
@@ -130,7 +130,7 @@ impl Request {
                 None,
             ),
             _ => {
-                return Err(JobError::at(path, "a request has one body")
+                return Err(JobError::at(path, "a request can have only one body")
                     .hint("use one of form, json, body"));
             }
         };
@@ -138,7 +138,7 @@ impl Request {
             .as_ref()
             .is_some_and(|body| body.texts().map(<[u8]>::len).sum::<usize>() > MOST_SENT_BYTES)
         {
-            return Err(JobError::at(path, "a body of more than 16 MiB"));
+            return Err(JobError::at(path, "the body is larger than 16 MiB"));
         }
         let expect = request.expect.over(&scenario.defaults.expect);
         let checks = checks(&expect, &at("expect"))?;
@@ -184,12 +184,12 @@ impl Request {
         })
     }
 
-    /// Variables that it sets.
+    /// Returns the variables that it sets.
     pub fn sets(&self) -> impl Iterator<Item = usize> {
         self.extracts.iter().map(|(slot, _)| *slot)
     }
 
-    /// Tables that it takes values from.
+    /// Returns the tables that it takes values from.
     pub fn tables(&self) -> Vec<usize> {
         let body = self.body.iter().flat_map(Template::tables);
         self.path
@@ -216,8 +216,8 @@ fn extracts(
         let path = format!("{path}.extract.{name}");
         if !is_name(name) {
             return Err(
-                JobError::at(path, format!("`{name}` is no name of a variable"))
-                    .hint("use letters, digits, - and _, beginning with a letter"),
+                JobError::at(path, format!("`{name}` is not a valid name for a variable"))
+                    .hint("use letters, digits, - and _, and start with a letter"),
             );
         }
         let mut known = names.variables.iter();
@@ -253,21 +253,22 @@ pub fn check_path(url: &str, path: &str) -> Result<(), JobError> {
     if let Some((_, rest)) = url.split_once("://").filter(|_| !url.starts_with('/')) {
         let host = rest.split('/').next().unwrap_or_default();
         let text = if host.contains('{') {
-            format!("`{url}` has a hole in its host, so that nobody knows who is loaded")
+            format!("`{url}` has a variable in its host, so the loaded host would be unknown")
         } else {
-            format!("`{url}` names a host, and all requests go to the target")
+            format!("`{url}` contains a host, but all requests go to the target")
         };
-        return Err(JobError::at(path, text).hint("begin with a slash: the target names the host"));
+        return Err(JobError::at(path, text)
+            .hint("use a path that starts with a slash: the host comes from the target"));
     }
     let is_path = |byte: u8| byte.is_ascii_graphic() && byte != b'#';
     if !url.starts_with('/') || url.starts_with("//") || !url.bytes().all(is_path) {
-        return Err(JobError::at(path, format!("`{url}` is no path"))
-            .hint("begin with one slash, and percent-encode what is no ASCII, such as spaces"));
+        return Err(JobError::at(path, format!("`{url}` is not a valid path"))
+            .hint("start with one slash, and percent-encode spaces and non-ASCII characters"));
     }
     Ok(())
 }
 
-/// The headers of a request that stay: those of `defaults` and its own.
+/// Returns the constant headers of a request: headers of `defaults` and its own.
 pub fn headers(
     own: &BTreeMap<String, String>,
     scenario: &Scenario,
@@ -285,18 +286,18 @@ pub fn headers(
         if OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
             return Err(JobError::at(
                 path,
-                format!("the header {name} is not yours to set: it follows from the user"),
+                format!("the header {name} cannot be set: iGen sets it for each user"),
             )
-            .hint("cookies come from answers, and defaults.compression offers compression"));
+            .hint("cookies come from answers; use defaults.compression for compression"));
         }
         check_header(name, value).map_err(|text| JobError::at(&path, text))?;
         if has_secret_shape(value) || (is_secret_header(name, "") && !value.contains('{')) {
             return Err(JobError::at(
                 path,
-                "a secret does not belong into a job, which is kept in files",
+                "a job must not contain a secret: jobs are stored in files",
             )
             .hint(
-                "name it in [secrets], such as token = \"env:IGEN_TOKEN\", and use {secret.token}",
+                "add it to [secrets], such as token = \"env:IGEN_TOKEN\", and use {secret.token}",
             ));
         }
         template.append(Template::text(format!("{name}: ")));
@@ -337,7 +338,7 @@ fn checks(expect: &Expect, path: &str) -> Result<Checks, JobError> {
     if let Some(status) = status.iter().find(|it| !(200..=599).contains(*it)) {
         return Err(JobError::at(
             format!("{path}.status"),
-            format!("{status} is no status of an answer"),
+            format!("{status} is not a valid status of an answer"),
         )
         .hint("use 200 to 599"));
     }
@@ -345,7 +346,7 @@ fn checks(expect: &Expect, path: &str) -> Result<Checks, JobError> {
     if contains.iter().any(String::is_empty) {
         return Err(JobError::at(
             format!("{path}.contains"),
-            "every body contains nothing",
+            "an empty text is in every body",
         ));
     }
     let json = expect.json.iter().map(|(pointer, value)| {

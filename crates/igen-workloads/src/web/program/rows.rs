@@ -32,7 +32,7 @@ enum Chosen {
 }
 
 impl Rows {
-    /// The tables of a scenario for so many users.
+    /// Returns the tables of a scenario for this number of users.
     pub fn all(scenario: &Scenario, users: u32) -> Result<Vec<Self>, JobError> {
         let data = scenario.data.iter();
         data.map(|(name, data)| Self::new(name, data, users))
@@ -42,33 +42,29 @@ impl Rows {
     fn new(name: &str, data: &Data, users: u32) -> Result<Self, JobError> {
         let path = format!("scenario.data.{name}");
         if TAKEN.contains(&name) {
-            return Err(JobError::at(
-                path,
-                format!("`{name}` is a name that holes have already"),
-            ));
+            return Err(JobError::at(path, format!("the name `{name}` is reserved")));
         }
         let Some(text) = &data.text else {
-            return Err(JobError::at(path, format!("what is in {} is not here", data.file)).hint(
-                "name the scenario by --set scenario=@FILE, so that igen reads its tables; or put the lines into `text`",
+            return Err(JobError::at(path, format!("the rows of {} are missing in the job", data.file)).hint(
+                "use --set scenario=@FILE, so that igen reads the file, or put the lines into `text`",
             ));
         };
         if text.len() > MOST_BYTES {
             return Err(JobError::at(
                 path,
-                format!("{} has more than 4 MiB", data.file),
+                format!("{} is larger than 4 MiB", data.file),
             ));
         }
         let table = Table::read(text)
             .map_err(|text| JobError::at(&path, format!("{}: {text}", data.file)))?;
         if data.pick == Pick::Unique && table.rows() < users as usize {
             let text = format!(
-                "{} has {} rows, and there are {users} users",
+                "{} has {} rows for {users} users, but each user needs its own",
                 data.file,
                 table.rows()
             );
-            return Err(
-                JobError::at(path, text).hint("add rows, use fewer users, or pick = \"random\"")
-            );
+            return Err(JobError::at(path, text)
+                .hint("add rows, use fewer users, or set pick = \"random\""));
         }
         let chosen = match data.pick {
             Pick::Unique => Chosen::Unique,
@@ -83,7 +79,7 @@ impl Rows {
         Ok(Self { table, chosen })
     }
 
-    /// The row of a user's next page, whose last one was `row`.
+    /// Draws the row of a user's next page; `row` is its last row.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn draw(&self, row: &mut usize, random: &mut impl Rng) {
         let rows = self.table.rows();

@@ -45,7 +45,7 @@ pub struct Steps {
     loops: usize,
 }
 
-/// Where in a session a user is.
+/// Position of a user in a session.
 #[derive(Debug, Clone)]
 pub struct Position {
     at: usize,
@@ -62,8 +62,10 @@ impl Steps {
         let mut steps = Self::default();
         steps.add(&session.steps, pages, "scenario.session.steps", 0)?;
         if !goes_to_a_page(&session.steps) {
-            return Err(JobError::at("scenario.session.steps", "they go to no page")
-                .hint("such as steps = [{ page = \"home\" }]"));
+            return Err(
+                JobError::at("scenario.session.steps", "the steps do not use any page")
+                    .hint("use steps such as steps = [{ page = \"home\" }]"),
+            );
         }
         Ok(steps)
     }
@@ -78,7 +80,7 @@ impl Steps {
         if depth > MOST_DEPTH {
             return Err(JobError::at(
                 path,
-                format!("more than {MOST_DEPTH} steps within steps"),
+                format!("steps are nested more than {MOST_DEPTH} deep"),
             ));
         }
         for (index, step) in steps.iter().enumerate() {
@@ -135,10 +137,10 @@ impl Steps {
                 _ => {
                     return Err(JobError::at(
                         path,
-                        "a step is either a page, a loop with steps, or a choice",
+                        "a step must be a page, a loop with steps, or a choice",
                     )
                     .hint(
-                        "such as { page = \"home\" }, { loop = { 3 = 1 }, steps = [...] } or \
+                        "use { page = \"home\" }, { loop = { 3 = 1 }, steps = [...] } or \
                          { choose = [{ weight = 1, steps = [...] }] }",
                     ));
                 }
@@ -147,7 +149,7 @@ impl Steps {
         Ok(())
     }
 
-    /// The pages that a session may lead to, as often as steps name them.
+    /// Returns the pages of a session, once for each step that names them.
     pub fn pages(&self) -> impl Iterator<Item = usize> {
         self.steps.iter().filter_map(|step| match step {
             Step::Page(page) => Some(*page),
@@ -155,7 +157,7 @@ impl Steps {
         })
     }
 
-    /// The begin of a session.
+    /// Returns the start of a session.
     pub fn begin(&self) -> Position {
         Position {
             at: 0,
@@ -163,7 +165,7 @@ impl Steps {
         }
     }
 
-    /// The page that is next; `None` when a million steps have led to none. It goes on from there.
+    /// Returns the next page; `None` after a million steps without a page. The next call continues from there.
     pub fn next(&self, position: &mut Position, random: &mut impl Rng) -> Option<usize> {
         for _ in 0..MOST_STEPS {
             match self.steps.get(position.at) {
@@ -198,22 +200,26 @@ impl Steps {
     }
 }
 
-/// The place of the page of that name.
+/// Returns the place of the page with this name.
 pub fn page(pages: &BTreeMap<&str, usize>, name: &str, path: &str) -> Result<usize, JobError> {
     pages.get(name).copied().ok_or_else(|| {
         let known: Vec<_> = pages.keys().map(|name| (*name).to_owned()).collect();
-        JobError::at(path, format!("there is no page `{name}`")).hint(did_you_mean(name, &known))
+        JobError::at(path, format!("unknown page `{name}`")).hint(did_you_mean(name, &known))
     })
 }
 
-/// How often a loop may be done, and what draws one of them.
+/// Returns the possible numbers of repetitions of a loop, and the generator that draws one.
 fn loop_times(times: &BTreeMap<String, u32>, path: &str) -> Result<(Box<[u16]>, Alias), JobError> {
     let number = |text: &String| {
         text.parse()
             .ok()
             .filter(|times| *times <= MOST_TIMES)
             .ok_or_else(|| {
-                JobError::at(path, format!("`{text}` is no number of times")).hint(format!(
+                JobError::at(
+                    path,
+                    format!("`{text}` is not a valid number of repetitions"),
+                )
+                .hint(format!(
                     "use 0 to {MOST_TIMES}, each with its weight: {{ 1 = 60, 3 = 40 }}"
                 ))
             })
@@ -226,8 +232,10 @@ fn loop_times(times: &BTreeMap<String, u32>, path: &str) -> Result<(Box<[u16]>, 
 fn alias(weights: &[u32], path: &str) -> Result<Alias, JobError> {
     let sum: u64 = weights.iter().copied().map(u64::from).sum();
     if !(1..=MOST_WEIGHT).contains(&sum) {
-        return Err(JobError::at(path, format!("the weights sum up to {sum}"))
-            .hint(format!("use 1 to {MOST_WEIGHT} for all together")));
+        return Err(
+            JobError::at(path, format!("the sum of the weights is {sum}"))
+                .hint(format!("use a sum of 1 to {MOST_WEIGHT}")),
+        );
     }
     Ok(Alias::new(weights))
 }

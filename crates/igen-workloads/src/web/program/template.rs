@@ -28,7 +28,7 @@ pub enum Piece {
     Hole(Hole, Encoding),
 }
 
-/// What stands in a hole; numbers are places in the program's lists.
+/// Value of a hole; numbers are places in the program's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hole {
     /// A variable, which an extractor has set.
@@ -47,7 +47,7 @@ pub enum Hole {
     NowMs,
 }
 
-/// How a value is written.
+/// Encoding of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// Percent-encoded, all but letters, digits and `-._~`.
@@ -60,7 +60,7 @@ pub enum Encoding {
     Raw,
 }
 
-/// What holes may name.
+/// Names that holes can use.
 #[derive(Debug, Default)]
 pub struct Names {
     /// Variables, by place.
@@ -130,7 +130,7 @@ impl Names {
         };
         found.ok_or_else(|| {
             let meant = did_you_mean(name, &self.all());
-            JobError::at(path, format!("nothing is called {{{name}}}"))
+            JobError::at(path, format!("unknown name {{{name}}}"))
                 .hint(format!("{meant}{}", self.columns_of(name)))
         })
     }
@@ -143,7 +143,9 @@ impl Names {
             .iter()
             .any(|(own, _)| Some(own.as_str()) == table);
         match table.filter(|_| is_known) {
-            Some(table) => format!("; the first line of the file of `{table}` names its columns"),
+            Some(table) => {
+                format!("; the columns of `{table}` are named in the first line of its file")
+            }
             None => String::new(),
         }
     }
@@ -179,7 +181,7 @@ fn random(range: &str) -> Option<Hole> {
 }
 
 impl Template {
-    /// Variables that it needs.
+    /// Returns the variables that it needs.
     pub fn variables(&self) -> impl Iterator<Item = usize> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Hole(Hole::Variable(slot), _) => Some(*slot),
@@ -187,7 +189,7 @@ impl Template {
         })
     }
 
-    /// Tables that it takes values from.
+    /// Returns the tables that it takes values from.
     pub fn tables(&self) -> impl Iterator<Item = usize> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Hole(Hole::Column(table, _), _) => Some(*table),
@@ -195,7 +197,7 @@ impl Template {
         })
     }
 
-    /// The texts between the holes.
+    /// Returns the texts between the holes.
     pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Text(text) => Some(&**text),
@@ -203,14 +205,14 @@ impl Template {
         })
     }
 
-    /// More of it.
+    /// Appends another template.
     pub fn append(&mut self, other: Self) {
         let mut pieces = std::mem::take(&mut self.0).into_vec();
         pieces.extend(other.0);
         self.0 = pieces.into();
     }
 
-    /// The same with the texts between the holes percent-encoded.
+    /// Returns the template with the texts between the holes percent-encoded.
     #[must_use]
     pub fn percent_encoded(mut self) -> Self {
         for piece in &mut self.0 {
@@ -224,7 +226,7 @@ impl Template {
         self
     }
 
-    /// A text without holes.
+    /// Returns a template without holes.
     pub fn text(text: impl Into<Vec<u8>>) -> Self {
         Self([Piece::Text(text.into().into())].into())
     }
@@ -238,12 +240,12 @@ pub fn places<'a>(
     let mut places = BTreeMap::new();
     for (place, name) in names.into_iter().enumerate() {
         if name.is_empty() {
-            return Err(JobError::at(path(place), "a name is missing"));
+            return Err(JobError::at(path(place), "the name is missing"));
         }
         if let Some(earlier) = places.insert(name, place) {
             return Err(
-                JobError::at(path(place), format!("`{name}` is there twice"))
-                    .hint(format!("{} has that name already", path(earlier))),
+                JobError::at(path(place), format!("the name `{name}` is used twice"))
+                    .hint(format!("{} already has this name", path(earlier))),
             );
         }
     }
@@ -304,7 +306,7 @@ mod tests {
         let error = names()
             .template("{people.age}", Encoding::Raw, "p")
             .unwrap_err();
-        let says = "the first line of the file of `people` names its columns";
+        let says = "the columns of `people` are named in the first line of its file";
         assert!(error.hint.ends_with(says), "{error}");
         for text in ["{people.nam}", "{random.7-2}", "{user.name}", "{secret.x}"] {
             assert!(

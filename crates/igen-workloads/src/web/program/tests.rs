@@ -72,12 +72,12 @@ fn faults_are_told_with_their_place() {
         (
             format!("{login} extract.x = {{ input = 'a', json = '/a' }}"),
             "page[0].request[1].extract.x",
-            "exactly one place",
+            "exactly one source",
         ),
         (
             format!("{login} extract.x = {{ input = '' }}"),
             "page[0].request[1].extract.x.input",
-            "a field has a name",
+            "name of the field is empty",
         ),
         (
             format!("{login} extract.x = {{ regex = '(' }}"),
@@ -112,12 +112,12 @@ fn faults_are_told_with_their_place() {
         (
             format!("{login} headers = {{ Cookie = 'a=b' }}"),
             "page[0].request[1].headers.Cookie",
-            "not yours",
+            "cannot be set",
         ),
         (
             HOME.replace("'/'", "'http://{x}/'"),
             "page[0].request[0].get",
-            "a hole in its host",
+            "a variable in its host",
         ),
         (
             HOME.replace("'/'", "'http://a/'"),
@@ -127,7 +127,7 @@ fn faults_are_told_with_their_place() {
         (
             HOME.replace("'/'", "'home'"),
             "page[0].request[0].get",
-            "no path",
+            "not a valid path",
         ),
         (
             HOME.replace("page = 'home'", "page = 'hme'"),
@@ -137,18 +137,18 @@ fn faults_are_told_with_their_place() {
         (
             format!("{HOME}[[page]]\nname = 'home'\nrequest = [{{ get = '/' }}]"),
             "page[1].name",
-            "there twice",
+            "used twice",
         ),
         (
             format!("{HOME}[[page]]\nname = 'x'\nrequest = [{{ get = '/' }}]"),
             "page[1]",
-            "no step goes to the page",
+            "no step uses the page",
         ),
         (HOME.replace("{ get = '/' }", ""), "page[0]", "one request"),
         (
             HOME.replace("{ get = '/' }", "{ get = '/' }, { get = '/' }"),
             "page[0].request[1]",
-            "name of its own",
+            "its own name",
         ),
         (
             format!("{HOME}resource = [{{ get = '/a' }}, {{ get = '/a' }}]"),
@@ -173,12 +173,12 @@ fn faults_are_told_with_their_place() {
         (
             format!("{login} after = 'POST /login'"),
             "page[0].request[1].after",
-            "does not stand above",
+            "is not above",
         ),
         (
             format!("{HOME}think = 'uniform:9s,1s'"),
             "page[0].think",
-            "no time between",
+            "is empty",
         ),
         (
             format!("browser = {{ idle_close = 0 }}\n{HOME}"),
@@ -203,12 +203,12 @@ fn faults_are_told_with_their_place() {
         (
             format!("data.a = {{ file = 'a.csv', pick = 'unique', text = \"x\\n1\" }}\n{HOME}"),
             "data.a",
-            "1 rows, and there are 2 users",
+            "1 rows for 2 users",
         ),
         (
             format!("data.user = {{ file = 'a.csv', pick = 'next', text = \"x\\n1\" }}\n{HOME}"),
             "data.user",
-            "already",
+            "reserved",
         ),
     ] {
         let error = fault(&toml);
@@ -256,7 +256,7 @@ fn a_variable_must_be_set_on_every_way() {
         assert!(
             error
                 .text
-                .contains("{id} is not set yet on the way scenario.session.steps["),
+                .contains("{id} is not set on the path scenario.session.steps["),
             "{error}"
         );
     }
@@ -290,24 +290,9 @@ fn requests_that_go_out_together_do_not_share_variables() {
         assert!(compile(&page(&second, &third)).is_ok(), "{second} {third}");
     }
     for (second, third, path, says) in [
-        (
-            sets,
-            uses,
-            "2].headers",
-            "it needs {x}, which `GET /2` sets",
-        ),
-        (
-            sets,
-            sets,
-            "1].extract.x",
-            "it sets {x}, which `GET /3` sets",
-        ),
-        (
-            uses,
-            sets,
-            "1].headers",
-            "it needs {x}, which `GET /3` sets",
-        ),
+        (sets, uses, "2].headers", "needs {x}, but `GET /2` sets"),
+        (sets, sets, "1].extract.x", "sets {x}, but `GET /3` sets"),
+        (uses, sets, "1].headers", "needs {x}, but `GET /3` sets"),
     ] {
         let error = fault(&page(
             &format!("{both}, {second}"),

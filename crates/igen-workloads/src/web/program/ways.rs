@@ -37,9 +37,9 @@ impl Ways<'_> {
         match unused {
             None => Ok(()),
             Some(page) => {
-                let text = format!("no step goes to the page `{}`", self.pages[page].name);
+                let text = format!("no step uses the page `{}`", self.pages[page].name);
                 Err(JobError::at(format!("scenario.page[{page}]"), text)
-                    .hint("remove it, or name it in session.steps or once"))
+                    .hint("remove it, or use it in session.steps or once"))
             }
         }
     }
@@ -94,9 +94,9 @@ impl Ways<'_> {
                     let variable = &self.variables[*slot];
                     return Err(JobError::at(
                         path,
-                        format!("{{{variable}}} is not set yet on the way {way}"),
+                        format!("{{{variable}}} is not set on the path {way}"),
                     )
-                    .hint("extract it in an earlier request, on each way that leads here"));
+                    .hint("extract it in an earlier request, on every path to this page"));
                 }
             }
         }
