@@ -10,6 +10,7 @@ from contextlib import contextmanager
 @contextmanager
 def short_pauses() -> Iterator[None]:
     """Exclude existing objects from garbage collection until the end of the `with` block."""
+    gc.collect()
     gc.freeze()
     try:
         yield

@@ -9,7 +9,6 @@ from igen.aspects.aspects import ASPECTS
 from igen.aspects.torture.parts import Torture
 from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError
-from igen.fleet.pauses import short_pauses
 from igen.foreign_text import cleaned
 from igen.judge import analyse, result_of
 from igen.judge.compare.terms import Terms
@@ -135,7 +134,6 @@ def _planned(record: RunRecord) -> Recording:
     )
 
 
-@short_pauses()
 def read_result(
     runs: list[Run],
     title: str = "",
