@@ -26,6 +26,7 @@ from igen.aspects.slamd.statistics import PUBLISHED
 from igen.document import Table
 from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.result import System
 from igen.judge.trust.finding import finding
@@ -100,7 +101,7 @@ def test_other_questions_are_not_laid_beside_it(run: Recording) -> None:
 
 
 def test_an_invalid_level_is_not_laid_beside_it() -> None:
-    (published,) = published_beside(beside(searching(outcome="failed", errors=["it ended"]))).tables
+    (published,) = published_beside(beside(searching(outcome="failed", errors=[Message("it ended")]))).tables
     assert published.level is None
     assert all(pair.ours is None and pair.ratio is None for pair in published.pairs)
     assert published.contradictions, "they are the publication's own"

@@ -7,6 +7,7 @@ from typing import Any
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.durability.parts import stored_at
 from igen.judge import analyse
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.result import Finding, System
 from tests.aspects.observed import observed
@@ -30,7 +31,7 @@ def seen(system: System) -> list[Finding]:
 
 
 def test_counts_are_sums_over_all_repeats_also_of_invalid_ones() -> None:
-    crashed = compared(400, 390, 10, repeat=1, exit_code=1, outcome="failed", errors=["it crashed"])
+    crashed = compared(400, 390, 10, repeat=1, exit_code=1, outcome="failed", errors=[Message("it crashed")])
     system = system_of(compared(1000, 1001, 0), crashed)
     (level,) = system.levels
     stored = stored_at(level)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from igen.aspects.torture.parts import Torture
 from igen.aspects.torture.segments import Segment, TargetSegment, segments_of, torture_of
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Statistics
 from tests.judge.synthetic import recording, snapshot, statistics
@@ -213,7 +214,7 @@ def test_a_recording_becomes_a_segment() -> None:
         {"target": "/b", "faults": {"lost": {"blocks": 3, "first": []}}},
     ]
     first = seconds([100, 50], [110, 40], [90, 60], [100, 50], facts={"io.verified": verified})
-    second = seconds([100, 50], errors=["targets[0]: /a: input/output error (EIO)"])
+    second = seconds([100, 50], errors=[Message("/a: input/output error (EIO)", "targets[0]")])
     one, two = segments_of([first, second])
     assert (one.end_s, two.end_s) == (4.0, 5.0)
     assert (one.whole, two.whole) == (True, False)

@@ -9,6 +9,7 @@ import pytest
 
 from igen.judge import analyse, result_of
 from igen.judge.intent import Intent
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.record.reference import Reference
 from igen.judge.result import Level, System
@@ -41,7 +42,9 @@ def lost(made: Recording, *, measured_nothing: bool) -> Recording:
         "fleet.lost": ["agent 2 of 2 was lost: no interval came"],
     }
     snapshots = [] if measured_nothing else made.snapshots
-    return replace(made, outcome="failed", errors=["agent 2 of 2 was lost"], facts=facts, snapshots=snapshots)
+    return replace(
+        made, outcome="failed", errors=[Message("agent 2 of 2 was lost")], facts=facts, snapshots=snapshots
+    )
 
 
 def study_of(

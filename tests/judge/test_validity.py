@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from igen.failure import Failure, FailureKind
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
@@ -367,7 +368,7 @@ def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
 
 def test_a_failure_of_the_load_spoils_the_level_and_a_run_that_was_not_measured_does_not() -> None:
     good: list[Finding] = []
-    failed = judged(recording(outcome="failed", errors=["no such table"]))
+    failed = judged(recording(outcome="failed", errors=[Message("no such table")]))
     dead = judged(recording(outcome=None, signal=9))
     stopped = judged(recording(outcome="interrupted"))
     (fault,) = level_findings([good], [failed])

@@ -9,6 +9,7 @@ import pytest
 from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
+from igen.judge.record.form import Message
 from igen.judge.record.recording import Recording
 from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.study.levels import PlannedLevel
@@ -128,7 +129,7 @@ def test_a_target_with_data_errors_is_loaded_no_more_and_others_keep_their_users
 def test_it_ends_when_no_target_is_left_or_nothing_goes() -> None:
     run = order(1000)
     for number, execution in enumerate(run.executions()):
-        run.hear(execution, recorded(execution.job, 10, errors=[f"targets[0]: gone {number}"]))
+        run.hear(execution, recorded(execution.job, 10, errors=[Message(f"gone {number}", "targets[0]")]))
     assert number == 2
     run = order(1000)
     executions = run.executions()

@@ -118,7 +118,7 @@ def has_floor(run: Run) -> bool:
 def exit_of(path: Path, recording: Recording) -> JobExit:
     """Return how the execution in a jobs file ended."""
     end = read_job_ends(path)[1] or {}
-    error = {"text": recording.errors[-1]} if recording.errors else None
+    error = {"text": recording.errors[-1].whole} if recording.errors else None
     return JobExit(exit_code=end.get("exit_code"), signal=end.get("signal"), error=error)
 
 

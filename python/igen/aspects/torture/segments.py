@@ -33,7 +33,8 @@ AS_BEFORE = 0.9
 LEAST_PART = 0.5
 """A segment that was cut shorter than this part of its plan says nothing of speed."""
 _GRAVITY: tuple[Kind, ...] = ("failed", "data errors", "failed I/Os", "slower")
-_TARGET = re.compile(r"targets\[(\d+)\]: (.*)", re.DOTALL)
+_TARGET = re.compile(r"targets\[(\d+)\]")
+"""The path of a target in a job."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,12 +135,12 @@ def _faults(recording: Recording) -> dict[str, dict[str, int]]:
 
 
 def _lost(recording: Recording) -> tuple[str, str]:
-    """The target that an error of the job names, and what it says."""
+    """Return the target that an error of the job is about, and its text."""
     for error in recording.errors:
-        if match := _TARGET.match(error):
+        if match := _TARGET.fullmatch(error.path or ""):
             index = int(match[1])
             if index < len(recording.targets):
-                return recording.targets[index], match[2]
+                return recording.targets[index], error.text
     return "", ""
 
 

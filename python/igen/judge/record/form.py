@@ -214,6 +214,12 @@ class Message(msgspec.Struct):
 
     text: str
     path: str | None = None
+    """The field of the job that it is about: `targets[0]`."""
+
+    @property
+    def whole(self) -> str:
+        """The text after its path."""
+        return f"{self.path}: {self.text}" if self.path else self.text
 
 
 class End(msgspec.Struct):

@@ -87,7 +87,7 @@ class Recording:
     """Values of the parameters that the job does not set."""
     facts: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
+    errors: list[form.Message] = field(default_factory=list)
     outcome: str | None = None
     """`complete`, `interrupted`, `failed`; None if the agent never said."""
     unfinished_users: int = 0
@@ -377,8 +377,10 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[form.Tim
         case form.Canary() as read:
             recording.canaries.append((read.after, read.spins_per_s))
         case form.Message() as read:
-            texts = recording.warnings if kind == "warning" else recording.errors
-            texts.append(f"{read.path}: {read.text}" if read.path else read.text)
+            if kind == "warning":
+                recording.warnings.append(read.whole)
+            else:
+                recording.errors.append(read)
         case form.End() as read:
             recording.outcome, recording.unfinished_users = read.outcome, read.unfinished_users
         case form.JobEnd() as read:

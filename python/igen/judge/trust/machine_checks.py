@@ -114,7 +114,7 @@ def fault(recording: Recording) -> Iterator[Finding]:
     """
     if recording.outcome == "complete" and (not recording.truncated or recording.damage):
         return
-    last = recording.errors[-1:]
+    last = [error.whole for error in recording.errors[-1:]]
     if recording.outcome == "interrupted":
         yield finding("interrupted")
     elif recording.outcome == "failed":
