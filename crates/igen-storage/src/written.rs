@@ -128,6 +128,7 @@ mod tests {
     use super::*;
 
     const PAGE: u64 = 4096;
+    const CONTENT: [u8; 4096] = [7; 4096];
     const PAGES: u64 = 64;
 
     /// A file of which some pages are reserved without being written, and then some are written.
@@ -138,7 +139,7 @@ mod tests {
             fallocate(&file, FallocateFlags::KEEP_SIZE, page * PAGE, PAGE).unwrap();
         }
         for page in written {
-            file.write_all_at(&[7; PAGE as usize], page * PAGE).unwrap();
+            file.write_all_at(&CONTENT, page * PAGE).unwrap();
         }
         file
     }
@@ -152,7 +153,7 @@ mod tests {
             written in prop::collection::hash_set(0..PAGES, 0..20),
             (from, to) in (0..PAGES, 0..=PAGES),
         ) {
-            let [reserved, written] = [reserved, written].map(|pages| Vec::from_iter(pages));
+            let [reserved, written] = [reserved, written].map(Vec::from_iter);
             let range = from * PAGE..from.max(to) * PAGE;
             let pages = written.iter().filter(|page| range.contains(&(*page * PAGE)));
             let expected = pages.count() as u64 * PAGE;
