@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any, TypeVar
 
 from bench.outcome import Goal, Outcome
 from igen.report import write_report
@@ -25,6 +28,7 @@ from tests.pipeline.rates import Goal as MetGoal
 from tests.pipeline.scenarios import SCENARIOS
 from tests.pipeline.searches import CURVES, NOISES, goals_of_searches, searches
 
+Result = TypeVar("Result")
 FULL_STUDIES, QUICK_STUDIES, MORE_STUDIES = 100, 20, 500
 FULL_SEARCHES, QUICK_SEARCHES, MORE_SEARCHES = 40, 2, 160
 TURNS = 3
@@ -102,6 +106,19 @@ def _cells(rates: Rates) -> dict[str, str]:
     }
 
 
+def _decode(lines: list[bytes]) -> list[Any]:
+    """Return all lines as values, in memory at once."""
+    return [json.loads(line) for line in lines]
+
+
+def _timed(work: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the processor time of the work and its result; garbage of earlier work is collected before."""
+    gc.collect()
+    begin_s = time.process_time()
+    result = work()
+    return time.process_time() - begin_s, result
+
+
 def _speed(outcome: Outcome, folder: Path) -> None:
     """Judging and drawing, against a plain decode of the lines. Each turn has a study of its own, because
     charts that were drawn once are kept."""
@@ -110,16 +127,11 @@ def _speed(outcome: Outcome, folder: Path) -> None:
     for turn in range(TURNS):
         run = write_curve(folder / f"run-{turn}", levels=25, runs=10, seed=turn)
         lines = [line for path in run.job_paths() for line in path.read_bytes().splitlines()]
-        begin_s = time.process_time()
-        decoded = [json.loads(line) for line in lines]
-        decoded_s = time.process_time()
-        del decoded
-        result = read_result([run])
-        judged_s = time.process_time()
-        write_report(result, folder / "report.html", "html")
-        taken_s["decode"].append(decoded_s - begin_s)
-        taken_s["judging"].append(judged_s - decoded_s)
-        taken_s["report"].append(time.process_time() - judged_s)
+        decode_s, _ = _timed(partial(_decode, lines))
+        judging_s, result = _timed(partial(read_result, [run]))
+        report_s, _ = _timed(partial(write_report, result, folder / "report.html", "html"))
+        for name, taken in (("decode", decode_s), ("judging", judging_s), ("report", report_s)):
+            taken_s[name].append(taken)
     median_s = {name: statistics.median(taken) for name, taken in taken_s.items()}
     for name, seconds in median_s.items():
         outcome.add(f"{name} of {len(lines):,} lines: {seconds:.2f} s")

@@ -104,7 +104,7 @@ def test_who_ticks_runs_comes_back_to_where_they_were_found(shown: Site) -> None
 
 def test_what_stands_between_backticks_is_code(shown: Site) -> None:
     assert coded("as `a<b>` or `c`, <i>") == "as <code>a&lt;b&gt;</code> or <code>c</code>, &lt;i&gt;"
-    page = shown.visitor("run").get("/new?workload=oltp").text
+    page = shown.visitor("run").get("/new?workload=command").text
     assert re.search(r'<span class="help">[^<]*<code>', page)
     assert "`" not in "".join(re.findall(r'<span class="help">.*?</span>', page))
 

@@ -58,7 +58,7 @@ def test_a_disk_that_fills_up_under_the_store_ends_the_run(
     fill(small_disk)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
-    assert "0001.jsonl: cannot write: no space left on device\nhint: what was measured before is kept" in err
+    assert "0001.jsonl: cannot write: no space left on device\nhint: earlier results are kept" in err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["transactions"] > 0
     assert level["trust"]["verdict"] == "INVALID"

@@ -9,9 +9,10 @@ import numpy as np
 from igen.aspects.aspects import ASPECTS
 from igen.judge import analyse
 from igen.judge.intent import Intent
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
 from igen.judge.record.reference import Reference
-from igen.judge.record.snapshot import Arrivals, add
+from igen.judge.record.snapshot import add
 from igen.judge.result import System
 from tests.judge.synthetic import recording, snapshot, statistics
 

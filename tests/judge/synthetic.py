@@ -17,9 +17,10 @@ from igen.failure import told_failures
 from igen.judge import analyse
 from igen.judge.aspect import LevelRuns
 from igen.judge.figure.noise import MachineNoise, Noise
+from igen.judge.record.form import Arrivals
 from igen.judge.record.histogram import Histogram, lower_edge_ns
 from igen.judge.record.recording import Reading, Recording
-from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics
+from igen.judge.record.snapshot import Snapshot, Statistics
 from igen.judge.result import System
 from igen.judge.run.measured import measure
 from igen.loads import MEAN, P99, THROUGHPUT, Load

@@ -12,8 +12,8 @@ from igen.errors import IgenError
 from igen.failure import Failure, FailureKind
 from igen.judge import analyse, result_of
 from igen.judge.curve.system import renamed
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording, recording_from_events
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level, System
 from igen.judge.trust.finding import Runs
 from tests.judge.synthetic import events, one_system, readings, recording, snapshot, statistics, with_noise

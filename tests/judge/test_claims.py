@@ -11,8 +11,8 @@ import pytest
 from igen.judge import analyse, result_of
 from igen.judge.compare.terms import Terms
 from igen.judge.intent import Intent
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Figure, Finding, Result
 from igen.loads import TAIL
 from tests.judge.synthetic import machine_noise, recording, snapshot, statistics

@@ -13,9 +13,10 @@ import pytest
 
 from igen.failure import Failure
 from igen.judge.record import recording as module
+from igen.judge.record.form import Arrivals
 from igen.judge.record.histogram import merge
 from igen.judge.record.recording import Recording, add_events
-from igen.judge.record.snapshot import Arrivals, Snapshot, Statistics, add
+from igen.judge.record.snapshot import Snapshot, Statistics, add
 from igen.judge.run.measured import measure, measure_level
 from igen.judge.trust.damage import damage
 from tests.judge.synthetic import MEASURE_BEGIN_S, events, readings, recording, snapshot, statistics

@@ -10,8 +10,9 @@ import pytest
 
 from igen.judge import analyse
 from igen.judge.compare.compare import compare
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.trust.disturbance import Bound
 from igen.judge.trust.usable import has_exact_times
 from igen.loads import THROUGHPUT

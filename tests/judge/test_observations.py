@@ -13,8 +13,8 @@ from igen.judge import analyse
 from igen.judge.curve.observations import observations_of
 from igen.judge.curve.points import peak_of
 from igen.judge.intent import Intent
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Finding, Resources, System
 from igen.judge.trust.trust import Trust
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics

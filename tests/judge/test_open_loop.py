@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from igen.judge import analyse, result_of
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.report.printers.terminal import Terminal

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from igen.judge import analyse
 from igen.judge.intent import Intent
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Reading, Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.judge.run.queueing import erlang_c

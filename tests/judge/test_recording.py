@@ -9,8 +9,9 @@ import pytest
 
 from igen.errors import IgenError
 from igen.failure import Failure
+from igen.judge.record.form import Arrivals, Message
 from igen.judge.record.recording import Recording, recording_from_events, throughput_series
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.run.measured import measure
 from igen.judge.trust.damage import damage
 from igen.judge.trust.machine_checks import fault
@@ -92,7 +93,11 @@ def test_a_file_cut_off_after_any_line_opens() -> None:
     [
         ({}, None, {}),
         ({"outcome": "interrupted"}, "interrupted", {}),
-        ({"outcome": "failed", "errors": ["no space left"]}, "agent-failed", {"error": "no space left"}),
+        (
+            {"outcome": "failed", "errors": [Message("no space left")]},
+            "agent-failed",
+            {"error": "no space left"},
+        ),
         ({"outcome": None, "signal": 9}, "agent-died", {"signal": 9}),
         (
             {"outcome": None, "exit_code": 1, "stderr": "a\nout of memory\n"},

@@ -163,7 +163,7 @@ def test_a_level_that_none_can_save_replaces_nothing() -> None:
         for repeat in range(PLANNED + 1)
         for system in SIDES
     ]
-    made[2].outcome, made[2].errors = "failed", ["no such table"]
+    made[2].outcome, made[2].errors = "failed", [Message("no such table")]
     a, b = (system.levels[0] for system in analyse(made, intent=Intent(repeats=PLANNED)))
     assert a.trust.verdict == "INVALID"
     assert used(b) == [0, 1, 2, 4, 5]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level, Served
 from igen.judge.trust.validity import load_failures
 from tests.judge.hosts import on_host

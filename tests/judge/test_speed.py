@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from igen.judge.record.form import Arrivals
 from igen.judge.record.histogram import Histogram
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.result import AS_MEASURED
 from igen.judge.run.measured import MeasuredRun, measure
 from igen.judge.trust.speed import at_usual_speed

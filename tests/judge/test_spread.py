@@ -14,8 +14,9 @@ from igen.judge.curve.spreads import level_spreads
 from igen.judge.figure.interval import log_interval
 from igen.judge.figure.spread import Spread, pooled, spread_of, spreads_of
 from igen.judge.figure.student import f_tail
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.run.measured import measure, measure_level
 from igen.judge.trust.rules.statistics import SAME_VARIANCE_P
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics

@@ -9,9 +9,8 @@ from typing import Any, Literal
 import pytest
 
 from igen.failure import Failure, FailureKind
-from igen.judge.record.form import Message
+from igen.judge.record.form import Arrivals, Message
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.result import Level
 from igen.judge.run.measured import measure
 from igen.judge.trust.disturbance import Disturbance
@@ -442,7 +441,7 @@ def test_users_of_a_lost_agent_have_not_stopped_by_themselves(fault: str | None)
     intervals = [snapshot(i, statistics(1000, 2.0), users=4 if i < 4 else 2) for i in range(10)]
     made = recording(snapshots=intervals, users=4, facts=shared_by("a", "b", "c", lost=lost))
     if fault:
-        made = replace(made, outcome=fault, errors=lost)
+        made = replace(made, outcome=fault, errors=[Message(lost[0])])
     found = judged(made)
     assert lost[0] in [part.text for part in found[0].parts]
     assert {finding.rule for finding in found} == {"share-failed" if fault else "share-lost"}

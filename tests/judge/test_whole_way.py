@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from igen.judge import analyse
 from igen.judge.figure.figure import Figure, Times
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording, recording_from_events
-from igen.judge.record.snapshot import Arrivals, Statistics
+from igen.judge.record.snapshot import Statistics
 from igen.judge.result import Level
 from igen.judge.trust.finding import Runs
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics

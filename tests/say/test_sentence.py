@@ -9,8 +9,8 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.judge import analyse
+from igen.judge.record.form import Arrivals
 from igen.judge.record.recording import Recording
-from igen.judge.record.snapshot import Arrivals
 from igen.judge.trust.finding import Finding, Runs, finding
 from igen.judge.trust.rules import RULES
 from igen.printed import printed

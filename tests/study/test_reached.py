@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from igen.judge.record.form import Message
 from igen.study.reached import reached_by, spoils_level
 from tests.judge.synthetic import one_system, recording
 
@@ -18,7 +19,7 @@ LOST = {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"
         ({}, False),
         ({"facts": {"environment.concurrent_runs": 1}}, False),
         ({"facts": LOST}, False),
-        ({"outcome": "failed", "errors": ["no such table"]}, True),
+        ({"outcome": "failed", "errors": [Message("no such table")]}, True),
         ({"outcome": None, "signal": 9, "truncated": False}, False),
     ],
 )
@@ -32,9 +33,9 @@ def test_a_run_whose_load_failed_spoils_its_level_whatever_others_do(
     ("said", "measured"),
     [
         ({}, True),
-        ({"outcome": "failed", "errors": ["no such table"]}, True),
+        ({"outcome": "failed", "errors": [Message("no such table")]}, True),
         ({"facts": LOST}, False),
-        ({"facts": LOST, "outcome": "failed", "errors": ["agent 2 was lost"], "snapshots": []}, False),
+        ({"facts": LOST, "outcome": "failed", "errors": [Message("agent 2 lost")], "snapshots": []}, False),
         ({"outcome": "interrupted", "snapshots": []}, False),
         ({"outcome": None, "signal": 9, "truncated": False}, False),
         ({"outcome": None, "truncated": True}, False),

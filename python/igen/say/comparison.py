@@ -188,7 +188,7 @@ def _other_version(group: Group) -> str:
 
 
 def _carried(group: Group) -> str:
-    return f"the intervals carry {group.number('noise_percent', '.2g')} % of noise between sessions"
+    return f"the intervals include {group.number('noise_percent', '.2g')} % of noise between sessions"
 
 
 def _origin(group: Group) -> str:
@@ -217,18 +217,20 @@ PHRASES: dict[str, Callable[[Group], str]] = {
         "down to one of them"
     ),
     "measured-on-two-machines": lambda group: (
-        f"the runs were measured on two machines: {_carried(group)}, {_origin(group)}"
+        f"the runs were measured on two machines: {_carried(group)} ({_origin(group)})"
     ),
     "measured-one-after-the-other": lambda group: (
-        f"the runs were measured one after the other: {_carried(group)}, {_origin(group)}; `igen ab` runs "
-        "both side by side"
+        f"the runs were measured one after the other: {_carried(group)} ({_origin(group)}); `igen ab` "
+        "measures both systems side by side"
     ),
     "noise-measured": lambda group: (
-        f"as `igen noise` saw it in {group.count('sessions', 'session')} of {group.texts('workload')[0]}"
+        f"measured by `igen noise` in {group.count('sessions', 'session')} of {group.texts('workload')[0]}"
         f"{_on(group)}"
     ),
-    "noise-assumed": lambda group: f"assumed, as `igen noise` has never measured it{_on(group)}",
-    "noise-of-several-loads-assumed": lambda _: "assumed, as nobody measures it for several loads at once",
+    "noise-assumed": lambda group: f"assumed: `igen noise` was never run{_on(group)}",
+    "noise-of-several-loads-assumed": lambda _: (
+        "assumed: `igen noise` does not measure several loads at once"
+    ),
     "tested": _tested,
     "order-of-pairs": _order,
     "corrected": lambda group: shared_error(round(group.parts("questions")[0].figure or 0)),

@@ -135,8 +135,8 @@ def _unwritten(group: Group) -> str:
 
 def _reads_elsewhere(group: Group) -> str:
     return (
-        f"the devices read {group.percent('physical_percent')} of the bytes that direct I/O read "
-        f"(limit {group.findings[0].limit:g} %): the rest came from elsewhere, such as holes or a cache"
+        f"only {group.percent('physical_percent')} of the bytes of direct reads came from the devices "
+        f"(expected: at least {group.findings[0].limit:g} %); the rest came from a cache or from holes"
     )
 
 

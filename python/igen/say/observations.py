@@ -128,13 +128,13 @@ def _hidden(group: Group) -> Said:
     response, service = (group.number(f"{name}_p99_ms", format_time_ms) for name in ("response", "service"))
     longest = group.number("longest_service_ms", format_time_ms)
     text = (
-        f"At {_load(group)} the 99th percentile{of} is {response} from the intended start and {service} from "
-        "the actual one: "
+        f"At {_load(group)} the p99{of} is {response} from the intended start but {service} from the actual "
+        "start: "
     )
     if group.findings[0].rule == "hidden-stall":
         text += f"a stall of {longest} is visible only from the intended start."
     else:
-        text += "the difference is time spent waiting for a free user."
+        text += "transactions waited for a free user in between."
     return Said(text, f"{group.count('transactions', 'transaction')}, longest service {longest}")
 
 

@@ -40,8 +40,8 @@ def _none(group: Group) -> Said:
 def _shared(group: Group) -> Said:
     host = group.listed("host")
     text = (
-        f"The {group.listed('tier')} tier uses most of the processors that the tiers"
-        f"{f' of {host}' if host else ''} share: {_busy(group)} at {group.listed('load')}"
+        f"At {group.listed('load')} the {group.listed('tier')} tier uses most of the processors that it "
+        f"shares with other tiers{f' of host {host}' if host else ''}: {_busy(group)}"
     )
     if group.has("host_cpu_percent"):
         text += f"; {host or 'the host'} was {group.percent('host_cpu_percent', '.0f')} busy"

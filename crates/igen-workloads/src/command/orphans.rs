@@ -178,12 +178,30 @@ mod tests {
         program.command(USER).status().unwrap();
     }
 
+    /// A process that begins a program has no environment for a moment, so nobody knows its user.
+    fn wait_for_environments(number: usize) {
+        let began = Instant::now();
+        let begun = || {
+            orphans()
+                .into_iter()
+                .filter(|pid| user_of(*pid) == Some(USER))
+        };
+        while begun().count() < number {
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "not all programs began"
+            );
+            thread::sleep(LOOK);
+        }
+    }
+
     #[test]
     fn daemons_are_counted_once_for_their_user_and_ended() {
         let orphans = adopt().unwrap();
         execute("true");
         assert!(orphans.look(USER).is_empty());
         execute("sleep 100000 & setsid sleep 100000 & (setsid sh -c 'sleep 100000; :' &)");
+        wait_for_environments(3);
         assert!(orphans.look(USER + 1).is_empty());
         let left = orphans.look(USER);
         assert_eq!(left.len(), 3);
