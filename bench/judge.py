@@ -127,7 +127,7 @@ def _speed(outcome: Outcome, folder: Path) -> None:
     for turn in range(TURNS):
         run = write_curve(folder / f"run-{turn}", levels=25, runs=10, seed=turn)
         lines = [line for path in run.job_paths() for line in path.read_bytes().splitlines()]
-        decode_s, _ = _timed(partial(_decode, lines))
+        decode_s = _timed(partial(_decode, lines))[0]
         judging_s, result = _timed(partial(read_result, [run]))
         report_s, _ = _timed(partial(write_report, result, folder / "report.html", "html"))
         for name, taken in (("decode", decode_s), ("judging", judging_s), ("report", report_s)):
