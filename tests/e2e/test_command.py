@@ -143,6 +143,19 @@ def test_processes_that_executions_leave_behind_are_reported_and_ended(igen: Ige
     assert all(has_ended(int(number)) for number in numbers)
 
 
+def test_a_file_with_content_is_not_emptied(igen: Igen, store: Path) -> None:
+    Path("mine").write_text("precious")
+    Path("link").symlink_to("mine")
+    for place in ("mine", "link", "/dev/full"):
+        done = igen(f"run command --set run=: output={place} {SHORT}")
+        assert done.code == 2, done.err
+        assert "--i-own-this-data" in done.err
+    assert Path("mine").read_text() == "precious"
+    assert igen(f"run command --set run=: output=mine --i-own-this-data {SHORT}").code == 0
+    assert igen(f"run command --set run=date output=fresh --repeats 2 {SHORT}").code == 0
+    assert Path("fresh").read_text() == ""
+
+
 def test_several_users_do_not_write_to_one_file(igen: Igen, store: Path) -> None:
     done = igen(f"run command --users 2 --set run=: output=out {SHORT}")
     assert done.code == 2

@@ -48,7 +48,7 @@ impl Workload for Command {
     type User = CommandUser;
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
-        params.check(setup.users)?;
+        params.check(setup.users, setup.i_own_this_data)?;
         let program = |text: &str, field| Program::of(text, &params, field);
         Ok(Self {
             run: program(&params.run, "params.run")?,

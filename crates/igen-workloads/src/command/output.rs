@@ -79,9 +79,15 @@ impl Drain {
         }
     }
 
-    /// Drops what is there.
+    /// Drops what is there; at most as much as the pipe holds, because a daemon may write to it for ever.
     pub(super) fn empty(&self) {
-        while self.drop_some().is_ok_and(|bytes| bytes > 0) {}
+        let mut left = PIPE_BYTES;
+        while let Ok(bytes) = self.drop_some()
+            && bytes > 0
+            && left > 0
+        {
+            left = left.saturating_sub(bytes);
+        }
     }
 
     fn drop_some(&self) -> io::Result<usize> {

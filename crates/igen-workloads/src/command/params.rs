@@ -1,6 +1,6 @@
 //! Parameters of `command`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 
 use igen_job::{JobError, Seconds};
@@ -28,7 +28,7 @@ pub struct Params {
     /// File from which the program reads its standard input; `/dev/null` when absent.
     pub input: Option<String>,
     /// Standard output of `run`: `pipe`, whose other end is read; `null`, which some programs notice, and skip their work;
-    /// or a file, which is emptied before each execution. That of `prepare` is always a pipe.
+    /// or a file, which is emptied before each execution and at the end. The output of `prepare` is always a pipe.
     pub output: Option<String>,
     /// Longest time of an execution, and of `prepare`: what takes longer is killed and has failed.
     pub timeout_s: Seconds,
@@ -55,7 +55,8 @@ impl Params {
     }
 
     /// Refuses what can be known to be wrong before anything runs; the job has that many users.
-    pub(super) fn check(&self, users: u32) -> Result<(), JobError> {
+    /// `owned`: the user says that what is written to is theirs.
+    pub(super) fn check(&self, users: u32, owned: bool) -> Result<(), JobError> {
         if let Some(folder) = &self.working_directory
             && !Path::new(folder).is_dir()
         {
@@ -68,7 +69,7 @@ impl Params {
             })?;
         }
         if let Output::File(path) = self.output() {
-            check_output(&path, users)?;
+            check_output(&path, users, owned)?;
         }
         if !(self.timeout_s.0 > 0.0 && self.timeout_s.0 <= MOST_S) {
             let text = format!("must be above 0 and at most {MOST_S} s");
@@ -78,7 +79,7 @@ impl Params {
     }
 }
 
-fn check_output(path: &Path, users: u32) -> Result<(), JobError> {
+fn check_output(path: &Path, users: u32, owned: bool) -> Result<(), JobError> {
     let refused = |text: String| Err(JobError::at("params.output", text));
     if users > 1 {
         return refused(format!("{users} users cannot write to one file")).map_err(
@@ -94,6 +95,14 @@ fn check_output(path: &Path, users: u32) -> Result<(), JobError> {
             "`{}` is not a file that can be written: use pipe, null or the path of a file",
             path.display()
         ));
+    }
+    // Each execution empties the file, and the load leaves it empty: what has content is not iGen's.
+    let is_free = fs::metadata(path).map_or(true, |found| found.is_file() && found.len() == 0);
+    if !is_free && !owned {
+        let text = format!("`{}` exists and is not an empty file", path.display());
+        return refused(text).map_err(|error| {
+            error.hint("choose a new file, or add --i-own-this-data: its content is lost then")
+        });
     }
     Ok(())
 }

@@ -190,6 +190,18 @@ fn tried(parameter: &str, ran: Result<ResUse, Broken>) -> Result<(), JobError> {
     }
 }
 
+impl Drop for CommandUser {
+    /// Leaves the output empty: a file with content is not written to in the next job.
+    fn drop(&mut self) {
+        if let Some(output) = &self.output {
+            let _ = File::options()
+                .write(true)
+                .open(output)
+                .and_then(|file| file.set_len(0));
+        }
+    }
+}
+
 impl User for CommandUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let timer = recorder.timer().clone();
