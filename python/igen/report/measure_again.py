@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from igen.ask.command import ab_command
-from igen.judge.record.settings import flat, settings_of, value_text
+from igen.judge.compare.differences import params_of
+from igen.judge.record.settings import settings_of, value_text
 from igen.judge.result import Result, System
 from igen.loads import SEVERAL
 from igen.report.reproduce import asked_of
@@ -46,10 +47,9 @@ def side_by_side(base: System, system: System) -> str | None:
 
 def _settings(system: System, other: System) -> dict[str, Any]:
     """Return what a side of `igen ab` can set; a parameter that only the other side sets has its default."""
-    unset = {name: system.defaults[name] for name, _ in flat(other.params) if name in system.defaults}
     of_job = {path: value for path, value in settings_of(system.job).items() if path.startswith(OF_JOB)}
     target = {"target": system.targets[0]} if system.targets else {}
-    return {**target, **unset, **dict(flat(system.params)), **of_job}
+    return {**target, **params_of(system, other), **of_job}
 
 
 def _side(settings: dict[str, Any], unlike: Sequence[str]) -> str:

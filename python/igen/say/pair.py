@@ -117,7 +117,7 @@ def _statement(each: Ratio | OverallRatio, at: str) -> str:
 
 
 def _the(each: Ratio | OverallRatio) -> str:
-    """Return the begin of a sentence, which a name of a system does not need."""
+    """Return the article at the start of a sentence; the name of a system has none."""
     return "" if each.quantity == THROUGHPUT else "The "
 
 

@@ -49,7 +49,7 @@ def _alike(base: System, system: System) -> bool:
 def _differing(base: System, system: System, *, same_target: bool) -> Iterator[Difference]:
     asked = [
         *_unlike("setting", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
-        *_unlike("parameter", _params(base, system), _params(system, base), NOT_SET),
+        *_unlike("parameter", params_of(base, system), params_of(system, base), NOT_SET),
         *_unlike("setting", _other_settings(base.job), _other_settings(system.job), NOT_SET),
         *_unlike("setting", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
     ]
@@ -91,7 +91,7 @@ def _environment(system: System) -> dict[str, Any]:
     return {name: value for name, value in system.facts.items() if name != HOST_NAME and is_factor(name)}
 
 
-def _params(system: System, other: System) -> dict[str, Any]:
+def params_of(system: System, other: System) -> dict[str, Any]:
     """Return the parameters that either system sets; one that is not set has its default value."""
     own = dict(flat(system.params))
     unset = {name: system.defaults[name] for name in dict(flat(other.params)) if name in system.defaults}
